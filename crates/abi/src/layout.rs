@@ -1,0 +1,67 @@
+//! The arena's layout: what probes, runtime and loader agree on.
+//!
+//! All offsets are in bytes. Inline probes have these numbers compiled into
+//! them, so a change of any of them is a change of [`ABI_VERSION`].
+
+/// Raised with every change that makes an instrumented module and a runtime disagree.
+pub const ABI_VERSION: u32 = 1;
+
+/// Where the arena starts in the runtime's linear memory. Below it are the
+/// runtime's stack and static data.
+pub const ARENA_BASE: u32 = 0x4_0000;
+
+/// Smallest arena that [`ARENA_BASE`]'s memory may have, in bytes.
+pub const ARENA_MIN: u32 = 64 << 10;
+/// Largest arena, in bytes: the rest of a 4 GiB memory, less one page so that every offset fits in a u32.
+pub const ARENA_MAX: u32 = u32::MAX - ARENA_BASE - 0xFFFF;
+/// Arena size when the user does not say, in bytes.
+pub const ARENA_DEFAULT: u32 = 64 << 20;
+
+/// Offset in the arena of the caller's node, handed to a function reached through a table, a reference or an import.
+pub const STATE_PASS: u32 = 0;
+/// Offset in the arena of the node under which calls from the host hang.
+pub const STATE_CURRENT: u32 = 4;
+/// Offset in the arena of the right shift that makes a hash table index out of a 32-bit hash.
+pub const STATE_HASH_SHIFT: u32 = 8;
+/// Size of the state at the arena's start. Bytes 16 to 24 stay zero: a lookup that
+/// finds no node (offset 0) compares its key with them and never matches.
+pub const STATE_SIZE: u32 = 64;
+/// Offset in the arena of the child hash table.
+pub const HASH_TABLE: u32 = STATE_SIZE;
+
+/// Offset in a node of its call count, u64.
+pub const NODE_CALLS: u32 = 0;
+/// Offset in a node of its self cost, u64.
+pub const NODE_COST: u32 = 8;
+/// Offset in a node of its key: function id in the low, parent node in the high 32 bits, u64.
+pub const NODE_KEY: u32 = 16;
+/// Offset in a node of its function id, u32.
+pub const NODE_FUNCTION: u32 = 16;
+/// Offset in a node of its parent, u32.
+pub const NODE_PARENT: u32 = 20;
+/// Offset in a node of its first child slot, u32 each.
+pub const NODE_SLOTS: u32 = 24;
+
+/// Bytes that one function descriptor takes at the arena's end: u32 slot count, u32 overflow node.
+pub const DESCRIPTOR_SIZE: u32 = 8;
+
+/// Most child slots that a node has; calls beyond them go through the hash table each time.
+pub const MAX_SLOTS: u32 = 1 << 20;
+
+const HASH_FUNCTION: u32 = 0x85EB_CA6B;
+const HASH_MIX: u32 = 0x9E37_79B1;
+
+/// Multiplier of the function id in [`child_hash`], for probes that compute it inline.
+pub const fn hash_multipliers() -> (u32, u32) {
+    (HASH_FUNCTION, HASH_MIX)
+}
+
+/// Hash of a child key; its top bits, shifted right by the word at [`STATE_HASH_SHIFT`], index the table.
+pub const fn child_hash(parent: u32, function: u32) -> u32 {
+    (parent ^ function.wrapping_mul(HASH_FUNCTION)).wrapping_mul(HASH_MIX)
+}
+
+/// Size in bytes of a node with `slots` child slots.
+pub const fn node_size(slots: u32) -> u32 {
+    (NODE_SLOTS + 4 * slots + 7) & !7
+}

@@ -1,0 +1,97 @@
+//! Names and everything else about a profile that is not a count, as JSON.
+
+use serde::{Deserialize, Serialize};
+
+/// What the rewriter says about one module; carried in its custom section.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ModuleMap {
+    /// Module name: from the name section, else empty (the loader may know a better one).
+    pub name: String,
+    /// First 16 hex digits of the SHA-256 of the original module.
+    pub hash: String,
+    /// Number of imported functions; they have the lowest indices.
+    pub imports: u32,
+    /// Raw name of each function by original index, imports included: from the
+    /// name section, else `module.field` of its import, else its first export, else `None`.
+    pub names: Vec<Option<String>>,
+    /// Functions that run as they were.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub skipped: Vec<SkippedFunction>,
+    /// What else the user should know: dropped sections, malformed names.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<String>,
+}
+
+/// A function that is not instrumented.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SkippedFunction {
+    /// Index in the original module.
+    pub index: u32,
+    pub reason: String,
+}
+
+/// `P.map.json`: what belongs to a profile file.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ProfileMap {
+    /// 1.
+    pub version: u32,
+    pub clock: Clock,
+    pub threads: Vec<Thread>,
+    pub modules: Vec<LoadedModule>,
+    /// Arena overflow, summed over threads.
+    #[serde(default)]
+    pub dropped: Dropped,
+    /// Modules that run as they were.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub skipped: Vec<SkippedModule>,
+    /// What the profile does not show, in sentences: threads or processes without data.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub unseen: Vec<String>,
+}
+
+/// What self cost means.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Clock {
+    /// Nothing: only calls are counted.
+    #[default]
+    Calls,
+    /// Nanoseconds of the host's clock.
+    Wall,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Thread {
+    /// Thread id in the blocks, never 0.
+    pub id: u64,
+    /// `main`, `worker 2`, `process 2 main`.
+    pub name: String,
+}
+
+/// A module with its place among the function ids.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct LoadedModule {
+    /// Id of the module's function 0, at least 1.
+    pub base: u32,
+    pub map: ModuleMap,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Dropped {
+    pub paths: u64,
+    pub calls: u64,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SkippedModule {
+    /// Module name or hash.
+    pub module: String,
+    pub reason: String,
+}

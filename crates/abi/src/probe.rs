@@ -1,0 +1,20 @@
+//! What an instrumented module imports, and the section that it carries.
+
+/// Import module name of everything that probes need.
+pub const MODULE: &str = "wasm-xray";
+/// Name of the custom section that an instrumented module carries.
+pub const SECTION: &str = "wasm-xray";
+
+/// The runtime's memory (inline probes).
+pub const MEMORY: &str = "memory";
+/// The module's own memory, made by the loader (inline probes).
+pub const OWN_MEMORY: &str = "memory0";
+/// The id of the module's function 0.
+pub const BASE: &str = "base";
+
+/// Section flag: the module has inline probes.
+pub const FLAG_INLINE: u32 = 1;
+/// Section flag: the module imports [`OWN_MEMORY`].
+pub const FLAG_OWN_MEMORY: u32 = 2;
+/// Section flag: the module has exit and resume probes.
+pub const FLAG_WALL: u32 = 4;
