@@ -1,1 +1,99 @@
+//! Rewrites a WebAssembly module so that its calls record a function call trie.
+//!
+//! ```text
+//! bytes → analysis (what is there) → plan (what becomes of each function) → emit (new module, function map)
+//! ```
+//!
+//! `docs/ARCHITECTURE.md` has the probes' contract with the runtime.
 
+mod analysis;
+mod body;
+mod emit;
+mod error;
+mod index;
+mod names;
+mod plan;
+mod probe;
+mod section;
+
+pub use error::{Error, ErrorKind};
+pub use wasm_xray_abi::map::{ModuleMap, SkippedFunction};
+
+use sha2::{Digest, Sha256};
+
+/// How probes reach the runtime. Both kinds give the same counts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Probes {
+    /// Loads and stores in the runtime's memory, which the module imports beside its own. Needs multi-memory.
+    #[default]
+    Inline,
+    /// Calls of imported functions. Works on every engine.
+    Imported,
+}
+
+/// Which clock the probes serve.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Clock {
+    /// Counts only.
+    #[default]
+    Calls,
+    /// Host time at each event; always uses [`Probes::Imported`].
+    Wall,
+}
+
+/// What to do with a module.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Options {
+    /// Kind of probes; ignored with [`Clock::Wall`].
+    pub probes: Probes,
+    /// What self cost will mean.
+    pub clock: Clock,
+    /// Validate the input first, so that an invalid module gets the validator's
+    /// message and offset. A loader leaves it to the engine.
+    pub validate: bool,
+}
+
+/// A rewritten module.
+#[derive(Clone, Debug)]
+pub struct Output {
+    /// The instrumented module, with its function map in the custom section
+    /// `wasm-xray`; the input itself when `map` is `None`.
+    pub bytes: Vec<u8>,
+    /// The function map, or `None` for a module without functions of its own: there is nothing to instrument.
+    pub map: Option<ModuleMap>,
+}
+
+/// Instruments `bytes`.
+///
+/// The same input and options give the same bytes.
+///
+/// # Errors
+///
+/// [`ErrorKind::NotWasm`], [`ErrorKind::Component`] or [`ErrorKind::Malformed`],
+/// the latter with the offset in `bytes`. Without [`Options::validate`] an
+/// invalid module that can be decoded gives an equally invalid module.
+pub fn instrument(bytes: &[u8], options: &Options) -> Result<Output, Error> {
+    error::check_header(bytes)?;
+    if options.validate {
+        wasmparser::Validator::new_with_features(wasmparser::WasmFeatures::all())
+            .validate_all(bytes)?;
+    }
+    let analysis = analysis::analyze(bytes)?;
+    if analysis.functions.is_empty() {
+        return Ok(Output {
+            bytes: bytes.to_vec(),
+            map: None,
+        });
+    }
+    let hash = Sha256::digest(bytes);
+    let hash: String = hash[..8].iter().map(|b| format!("{b:02x}")).collect();
+    let plan = plan::plan(&analysis, options);
+    let output = emit::emit(bytes, &analysis, &plan, hash)?;
+    #[cfg(debug_assertions)]
+    if options.validate {
+        wasmparser::Validator::new_with_features(wasmparser::WasmFeatures::all())
+            .validate_all(&output.bytes)
+            .unwrap_or_else(|e| panic!("the rewriter made an invalid module: {e}"));
+    }
+    Ok(output)
+}

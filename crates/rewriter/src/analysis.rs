@@ -1,0 +1,293 @@
+//! What is in a module: the first of two passes over its bytes.
+
+use crate::error::Error;
+use crate::index::{OldFunc, SlotNumbers};
+use crate::names::{self, Names};
+use wasmparser::{
+    ConstExpr, ElementItems, ExternalKind, FuncType, FunctionBody, MemoryType, Operator, Parser,
+    Payload, TypeRef,
+};
+
+/// What the plan is made from.
+pub(crate) struct Analysis<'a> {
+    /// Function types by type index, `None` for other types.
+    pub types: Vec<Option<FuncType>>,
+    pub type_count: u32,
+    pub imports: Vec<ImportedFunction<'a>>,
+    pub imported_globals: u32,
+    pub imported_memories: u32,
+    pub memories: Vec<MemoryType>,
+    pub functions: Vec<DefinedFunction<'a>>,
+    /// By function index: the host, a table or a reference can reach it.
+    pub reachable: Vec<bool>,
+    /// By function index: there is a `call` or `return_call` of it.
+    pub called: Vec<bool>,
+    /// By function index: an import that a table or reference can reach, as different from a mere re-export.
+    pub referenced: Vec<bool>,
+    pub has_tail_calls: bool,
+    pub export_names: Vec<(u32, &'a str)>,
+    pub names: Names<'a>,
+}
+
+pub(crate) struct ImportedFunction<'a> {
+    pub module: &'a str,
+    pub name: &'a str,
+    pub ty: u32,
+}
+
+pub(crate) struct DefinedFunction<'a> {
+    pub ty: u32,
+    pub body: FunctionBody<'a>,
+    /// Parameters are not among them.
+    pub locals: u64,
+    pub slots: u32,
+    /// Call sites of every kind, to bound how much the body grows.
+    pub sites: u32,
+    /// Direct calls, without tail calls: needs a local for the callee's node.
+}
+
+impl<'a> Analysis<'a> {
+    pub fn function_count(&self) -> usize {
+        self.imports.len() + self.functions.len()
+    }
+
+    pub fn type_of(&self, f: OldFunc) -> u32 {
+        match self.imports.get(f.index()) {
+            Some(import) => import.ty,
+            None => self.functions[f.index() - self.imports.len()].ty,
+        }
+    }
+
+    /// The type of `f`; the analysis made sure that there is one.
+    pub fn func_type(&self, f: OldFunc) -> &FuncType {
+        self.types[self.type_of(f) as usize]
+            .as_ref()
+            .expect("checked by analyze")
+    }
+
+    fn refer(&mut self, function: u32, offset: u64) -> Result<(), Error> {
+        let slot = self
+            .reachable
+            .get_mut(function as usize)
+            .ok_or_else(|| Error::malformed(format!("unknown function {function}"), offset))?;
+        *slot = true;
+        self.referenced[function as usize] = true;
+        Ok(())
+    }
+
+    fn refer_const(&mut self, expr: &ConstExpr<'_>) -> Result<(), Error> {
+        let mut reader = expr.get_operators_reader();
+        while !reader.eof() {
+            let (op, offset) = reader.read_with_offset()?;
+            if let Operator::RefFunc { function_index } = op {
+                self.refer(function_index, offset)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Reads the whole module once.
+pub(crate) fn analyze(bytes: &[u8]) -> Result<Analysis<'_>, Error> {
+    let mut a = Analysis {
+        types: Vec::new(),
+        type_count: 0,
+        imports: Vec::new(),
+        imported_globals: 0,
+        imported_memories: 0,
+        memories: Vec::new(),
+        functions: Vec::new(),
+        reachable: Vec::new(),
+        called: Vec::new(),
+        referenced: Vec::new(),
+        has_tail_calls: false,
+        export_names: Vec::new(),
+        names: Names::default(),
+    };
+    let mut function_types: Vec<u32> = Vec::new();
+    let mut const_exprs: Vec<ConstExpr<'_>> = Vec::new();
+    let mut element_functions: Vec<(u32, u64)> = Vec::new();
+    let mut start = None;
+    let mut bodies = Vec::new();
+
+    for payload in Parser::new(0).parse_all(bytes) {
+        match payload? {
+            Payload::TypeSection(section) => {
+                for group in section {
+                    for sub in group?.into_types() {
+                        a.type_count += 1;
+                        let shared = sub.composite_type.shared;
+                        a.types.push(match sub.composite_type.inner {
+                            wasmparser::CompositeInnerType::Func(ty) if !shared => Some(ty),
+                            _ => None,
+                        });
+                    }
+                }
+            }
+            Payload::ImportSection(section) => {
+                for import in section.into_imports() {
+                    let import = import?;
+                    match import.ty {
+                        TypeRef::Func(ty) | TypeRef::FuncExact(ty) => {
+                            a.imports.push(ImportedFunction {
+                                module: import.module,
+                                name: import.name,
+                                ty,
+                            });
+                        }
+                        TypeRef::Global(_) => a.imported_globals += 1,
+                        TypeRef::Memory(_) => a.imported_memories += 1,
+                        TypeRef::Table(_) | TypeRef::Tag(_) => {}
+                    }
+                }
+            }
+            Payload::FunctionSection(section) => {
+                for ty in section {
+                    function_types.push(ty?);
+                }
+            }
+            Payload::TableSection(section) => {
+                for table in section {
+                    if let wasmparser::TableInit::Expr(expr) = table?.init {
+                        const_exprs.push(expr);
+                    }
+                }
+            }
+            Payload::MemorySection(section) => {
+                for memory in section {
+                    a.memories.push(memory?);
+                }
+            }
+            Payload::GlobalSection(section) => {
+                for global in section {
+                    const_exprs.push(global?.init_expr);
+                }
+            }
+            Payload::ExportSection(section) => {
+                for export in section {
+                    let export = export?;
+                    if matches!(export.kind, ExternalKind::Func | ExternalKind::FuncExact) {
+                        a.export_names.push((export.index, export.name));
+                    }
+                }
+            }
+            Payload::StartSection { func, range } => start = Some((func, range.start)),
+            Payload::ElementSection(section) => {
+                for element in section {
+                    match element?.items {
+                        ElementItems::Functions(functions) => {
+                            for item in functions.into_iter_with_offsets() {
+                                let (offset, function) = item?;
+                                element_functions.push((function, offset));
+                            }
+                        }
+                        ElementItems::Expressions(_, exprs) => {
+                            for expr in exprs {
+                                const_exprs.push(expr?);
+                            }
+                        }
+                    }
+                }
+            }
+            Payload::CodeSectionEntry(body) => bodies.push(body),
+            Payload::CustomSection(section) if section.name() == "name" => {
+                a.names = names::read(&section);
+            }
+            _ => {}
+        }
+    }
+    if bodies.len() != function_types.len() {
+        return Err(Error::malformed(
+            "the function and code sections have different lengths",
+            bytes.len() as u64,
+        ));
+    }
+
+    let count = a.imports.len() + bodies.len();
+    a.reachable = vec![false; count];
+    a.called = vec![false; count];
+    a.referenced = vec![false; count];
+    for import in &a.imports {
+        check_type(&a.types, import.ty, a.type_count, 0)?;
+    }
+    for expr in &const_exprs {
+        a.refer_const(expr)?;
+    }
+    for (function, offset) in element_functions {
+        a.refer(function, offset)?;
+    }
+    for &(function, name) in &a.export_names {
+        *a.reachable.get_mut(function as usize).ok_or_else(|| {
+            Error::malformed(format!("export {name:?} of unknown function {function}"), 0)
+        })? = true;
+    }
+    if let Some((function, offset)) = start {
+        a.refer(function, offset)?;
+    }
+
+    let mut slots = SlotNumbers::new(count);
+    for (ty, body) in function_types.into_iter().zip(bodies) {
+        check_type(&a.types, ty, a.type_count, body.range().start)?;
+        let function = scan_body(&mut a, ty, body, &mut slots)?;
+        a.functions.push(function);
+    }
+    Ok(a)
+}
+
+/// Shared function types are known types without an entry; anything else must be a function type.
+fn check_type(types: &[Option<FuncType>], ty: u32, count: u32, offset: u64) -> Result<(), Error> {
+    if ty >= count {
+        return Err(Error::malformed(format!("unknown type {ty}"), offset));
+    }
+    match types[ty as usize] {
+        Some(_) => Ok(()),
+        None => Err(Error::malformed(
+            format!(
+                "type {ty} is not an unshared function type; shared functions are not supported yet"
+            ),
+            offset,
+        )),
+    }
+}
+
+fn scan_body<'a>(
+    a: &mut Analysis<'a>,
+    ty: u32,
+    body: FunctionBody<'a>,
+    slots: &mut SlotNumbers,
+) -> Result<DefinedFunction<'a>, Error> {
+    slots.next_function();
+    let mut locals = 0u64;
+    for group in body.get_locals_reader()? {
+        locals += u64::from(group?.0);
+    }
+    let mut reader = body.get_operators_reader()?;
+    while !reader.eof() {
+        let (op, offset) = reader.read_with_offset()?;
+        match op {
+            Operator::Call { function_index } | Operator::ReturnCall { function_index } => {
+                let tail = matches!(op, Operator::ReturnCall { .. });
+                *a.called.get_mut(function_index as usize).ok_or_else(|| {
+                    Error::malformed(format!("call of unknown function {function_index}"), offset)
+                })? = true;
+                slots.slot(OldFunc(function_index), tail);
+                sites += 1;
+                a.has_tail_calls |= tail;
+            }
+            Operator::ReturnCallIndirect { .. } | Operator::ReturnCallRef { .. } => {
+                sites += 1;
+                a.has_tail_calls = true;
+            }
+            Operator::CallIndirect { .. } | Operator::CallRef { .. } => sites += 1,
+            Operator::RefFunc { function_index } => a.refer(function_index, offset)?,
+            _ => {}
+        }
+    }
+    Ok(DefinedFunction {
+        ty,
+        body,
+        locals,
+        slots: slots.count(),
+        sites,
+    })
+}

@@ -1,0 +1,378 @@
+//! Rewrites one function body: the second pass.
+//!
+//! What does not change is copied byte for byte, in runs as long as possible;
+//! only operators that name a moved index, and those that need a probe, are
+//! written anew.
+
+use crate::Clock;
+use crate::analysis::{Analysis, DefinedFunction};
+use crate::emit::Reencoder;
+use crate::error::Error;
+use crate::index::{OldFunc, SlotNumbers};
+use crate::plan::{Kind, Plan};
+use crate::probe::{ProbeWriter, put};
+use wasm_encoder::reencode::Reencode;
+use wasm_encoder::{BlockType, Encode, Instruction};
+use wasmparser::{BinaryReader, Catch, Operator};
+
+/// A rewritten body: locals and instructions, without its size.
+pub(crate) struct Body {
+    pub bytes: Vec<u8>,
+    /// By label index of the input: label index of the output.
+    pub labels: Vec<u32>,
+}
+
+struct BodyWriter<'a, 'p> {
+    a: &'p Analysis<'a>,
+    plan: &'p Plan,
+    probes: ProbeWriter<'p>,
+    /// `None` in a function that is left as it was.
+    instrumented: bool,
+    out: Vec<u8>,
+    /// Locals from this index on have moved up by one, behind the node's parameter.
+    shift_locals_from: u32,
+    blocks: Vec<Block>,
+    labels: Vec<u32>,
+}
+
+/// An open block of the input.
+#[derive(Clone, Copy, Default)]
+struct Block {
+    /// A `try_table` within branches here, so control may come back to this function at its end (wall clock).
+    caught: bool,
+    is_loop: bool,
+}
+
+/// Rewrites the body of `old`.
+pub(crate) fn rewrite(
+    a: &Analysis<'_>,
+    plan: &Plan,
+    old: OldFunc,
+    function: &DefinedFunction<'_>,
+    slots: &mut SlotNumbers,
+) -> Result<Body, Error> {
+    let kind = plan.kinds[old.index()];
+    let params = a.func_type(old).params().len() as u32;
+    let locals = function.locals as u32;
+    let takes_node = matches!(kind, Kind::Param | Kind::Both { .. });
+    // The node is a parameter, or the first local after the function's own.
+    let (node, first_extra) = if takes_node {
+        (params, params + 1 + locals)
+    } else {
+        (params + locals, params + locals + 1)
+    };
+    let extra = match kind {
+        Kind::Plain => 0,
+        Kind::Entry => 3,
+        _ => 2 * u32::from(function.slots > 0),
+    };
+    let mut w = BodyWriter {
+        a,
+        plan,
+        probes: ProbeWriter {
+            plan,
+            node,
+            scratch: first_extra,
+            saved: first_extra + 1,
+            blocks: 0,
+        },
+        instrumented: kind != Kind::Plain,
+        out: Vec::with_capacity(function.body.as_bytes().len() * 3 / 2 + 64),
+        shift_locals_from: if takes_node { params } else { u32::MAX },
+        blocks: Vec::new(),
+        labels: Vec::new(),
+    };
+    w.locals(function, extra)?;
+    match kind {
+        Kind::Param | Kind::Both { .. } => w.probes.prologue(&mut w.out),
+        Kind::Entry => w.probes.entry(&mut w.out, old, false),
+        Kind::Plain | Kind::Import { .. } => {}
+    }
+    slots.next_function();
+    w.operators(function, old, slots)?;
+    Ok(Body {
+        bytes: w.out,
+        labels: w.labels,
+    })
+}
+
+impl<'a> BodyWriter<'a, '_> {
+    /// Copies the local declarations and adds `extra` i32 to them.
+    fn locals(&mut self, function: &DefinedFunction<'a>, extra: u32) -> Result<(), Error> {
+        let mut reader = function.body.get_locals_reader()?;
+        let groups = reader.get_count();
+        let bytes = function.body.as_bytes();
+        let start = function.body.range().start;
+        let mut first = BinaryReader::new(bytes, start);
+        first.read_var_u32()?;
+        let groups_start = (first.original_position() - start) as usize;
+        for _ in 0..groups {
+            reader.read()?;
+        }
+        let groups_end = (reader.original_position() - start) as usize;
+        (groups + u32::from(extra > 0)).encode(&mut self.out);
+        self.out.extend_from_slice(&bytes[groups_start..groups_end]);
+        if extra > 0 {
+            extra.encode(&mut self.out);
+            wasm_encoder::ValType::I32.encode(&mut self.out);
+        }
+        Ok(())
+    }
+
+    fn operators(
+        &mut self,
+        function: &DefinedFunction<'a>,
+        old: OldFunc,
+        slots: &mut SlotNumbers,
+    ) -> Result<(), Error> {
+        let wall = self.plan.clock == Clock::Wall && self.instrumented;
+        let bytes = function.body.as_bytes();
+        let start = function.body.range().start;
+        let mut reader = function.body.get_operators_reader()?;
+        // Bytes before `copied` are written; what lies between it and the current operator is waiting to be.
+        let mut copied = (reader.original_position() - start) as usize;
+        if wall {
+            self.open_wrapper(old);
+        }
+        while !reader.eof() {
+            let (op, offset) = reader.read_with_offset()?;
+            let here = (offset - start) as usize;
+            let last = reader.eof();
+            let len = self.out.len();
+            // The operator's replacement is written behind the waiting bytes, which are at most copied once.
+            let flush = |w: &mut Self| w.out.extend_from_slice(&bytes[copied..here]);
+            if last {
+                flush(self);
+                if wall {
+                    put(&mut self.out, Instruction::End);
+                    self.probes.exit(&mut self.out);
+                }
+                put(&mut self.out, Instruction::End);
+                break;
+            }
+            self.track_labels(&op);
+            let replaced = if self.replaces(&op, wall) {
+                flush(self);
+                self.replace(op, offset, slots, wall)?;
+                true
+            } else {
+                false
+            };
+            debug_assert!(replaced || self.out.len() == len);
+            if replaced {
+                copied = (reader.original_position() - start) as usize;
+            }
+        }
+        Ok(())
+    }
+
+    /// Wraps the body in a block, so that branches to the function's label reach the exit probe behind it.
+    fn open_wrapper(&mut self, old: OldFunc) {
+        let ty = self.a.type_of(old);
+        let results = self.a.func_type(old).results();
+        let block = match (self.plan.block_type(ty), results) {
+            (Some(ty), _) => BlockType::FunctionType(ty),
+            (None, [one]) => BlockType::Result(
+                Reencoder { plan: self.plan }
+                    .val_type(*one)
+                    .expect("types keep their indices"),
+            ),
+            (None, _) => BlockType::Empty,
+        };
+        put(&mut self.out, Instruction::Block(block));
+        self.probes.blocks += 1;
+    }
+
+    fn track_labels(&mut self, op: &Operator<'_>) {
+        if matches!(
+            op,
+            Operator::Block { .. }
+                | Operator::Loop { .. }
+                | Operator::If { .. }
+                | Operator::Try { .. }
+                | Operator::TryTable { .. }
+        ) {
+            self.labels
+                .push(self.labels.len() as u32 + self.probes.blocks);
+        }
+    }
+
+    /// Whether `op` is not simply copied.
+    fn replaces(&mut self, op: &Operator<'_>, wall: bool) -> bool {
+        use Operator as O;
+        match op {
+            O::LocalGet { local_index }
+            | O::LocalSet { local_index }
+            | O::LocalTee { local_index } => *local_index >= self.shift_locals_from,
+            O::GlobalGet { global_index } | O::GlobalSet { global_index } => {
+                *global_index >= self.plan.base_global
+            }
+            O::Call { .. } | O::ReturnCall { .. } | O::RefFunc { .. } => true,
+            O::CallIndirect { .. }
+            | O::ReturnCallIndirect { .. }
+            | O::CallRef { .. }
+            | O::ReturnCallRef { .. } => self.instrumented,
+            O::GlobalAtomicGet { .. }
+            | O::GlobalAtomicSet { .. }
+            | O::GlobalAtomicRmwAdd { .. }
+            | O::GlobalAtomicRmwSub { .. }
+            | O::GlobalAtomicRmwAnd { .. }
+            | O::GlobalAtomicRmwOr { .. }
+            | O::GlobalAtomicRmwXor { .. }
+            | O::GlobalAtomicRmwXchg { .. }
+            | O::GlobalAtomicRmwCmpxchg { .. } => true,
+            O::Return
+            | O::Block { .. }
+            | O::Loop { .. }
+            | O::If { .. }
+            | O::Try { .. }
+            | O::TryTable { .. }
+            | O::Catch { .. }
+            | O::CatchAll
+            | O::Delegate { .. }
+            | O::End => wall,
+            _ => self.plan.memory_shift_from.is_some(),
+        }
+    }
+
+    fn replace(
+        &mut self,
+        op: Operator<'a>,
+        offset: u64,
+        slots: &mut SlotNumbers,
+        wall: bool,
+    ) -> Result<(), Error> {
+        use Operator as O;
+        let shifted = |w: &Self, local: u32| {
+            if local >= w.shift_locals_from {
+                local + 1
+            } else {
+                local
+            }
+        };
+        match op {
+            O::LocalGet { local_index } => {
+                let local = shifted(self, local_index);
+                put(&mut self.out, Instruction::LocalGet(local));
+            }
+            O::LocalSet { local_index } => {
+                let local = shifted(self, local_index);
+                put(&mut self.out, Instruction::LocalSet(local));
+            }
+            O::LocalTee { local_index } => {
+                let local = shifted(self, local_index);
+                put(&mut self.out, Instruction::LocalTee(local));
+            }
+            O::Call { function_index } => self.call(OldFunc(function_index), slots, false),
+            O::ReturnCall { function_index } => self.call(OldFunc(function_index), slots, true),
+            O::CallIndirect { .. } | O::CallRef { .. } => {
+                self.probes.before_indirect(&mut self.out, false);
+                self.reencode(op, offset)?;
+                self.probes.after_indirect(&mut self.out);
+            }
+            O::ReturnCallIndirect { .. } | O::ReturnCallRef { .. } => {
+                self.probes.before_indirect(&mut self.out, true);
+                self.reencode(op, offset)?;
+            }
+            O::Return => {
+                self.probes.exit(&mut self.out);
+                put(&mut self.out, Instruction::Return);
+            }
+            _ => {
+                if wall {
+                    self.track_blocks(&op);
+                }
+                let closed = matches!(op, O::End | O::Delegate { .. }) && wall;
+                let handler = matches!(op, O::Catch { .. } | O::CatchAll) && wall;
+                self.reencode(op, offset)?;
+                let caught = closed && self.blocks.pop().is_some_and(|b| b.caught && !b.is_loop);
+                if handler || caught {
+                    self.probes.resume(&mut self.out);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Wall clock: notes which blocks control reaches after an exception.
+    fn track_blocks(&mut self, op: &Operator<'_>) {
+        match op {
+            Operator::TryTable { try_table } => {
+                for catch in &try_table.catches {
+                    let (Catch::One { label, .. }
+                    | Catch::OneRef { label, .. }
+                    | Catch::All { label }
+                    | Catch::AllRef { label }) = *catch;
+                    // A label beyond the blocks is the function's own: its exit probe follows at once.
+                    if let Some(at) = self.blocks.len().checked_sub(label as usize + 1) {
+                        self.blocks[at].caught = true;
+                    }
+                }
+                self.blocks.push(Block::default());
+            }
+            Operator::Block { .. } | Operator::If { .. } | Operator::Try { .. } => {
+                self.blocks.push(Block::default());
+            }
+            Operator::Loop { .. } => self.blocks.push(Block {
+                is_loop: true,
+                caught: false,
+            }),
+            _ => {}
+        }
+    }
+
+    fn reencode(&mut self, op: Operator<'a>, offset: u64) -> Result<(), Error> {
+        let instruction = Reencoder { plan: self.plan }.instruction(op).map_err(|e| {
+            let e = Error::from(e);
+            Error::malformed(e.to_string(), offset)
+        })?;
+        instruction.encode(&mut self.out);
+        Ok(())
+    }
+
+    fn call(&mut self, f: OldFunc, slots: &mut SlotNumbers, tail: bool) {
+        let slot = slots.slot(f, tail);
+        let out = &mut self.out;
+        let moved = self.plan.moved(f);
+        if !self.instrumented {
+            put(
+                out,
+                if tail {
+                    Instruction::ReturnCall(moved.0)
+                } else {
+                    Instruction::Call(moved.0)
+                },
+            );
+            return;
+        }
+        match self.plan.kinds[f.index()] {
+            Kind::Import { .. } => self.probes.import_call(out, f, slot, tail),
+            Kind::Param => self.probes.direct_call(out, f, slot, moved, tail),
+            Kind::Both { body } => self.probes.direct_call(out, f, slot, body, tail),
+            Kind::Entry => self.probes.entry_call(out, moved, tail),
+            Kind::Plain => self.probes.plain_call(out, moved, tail),
+        }
+    }
+}
+
+/// The thunk of a function whose body takes the node as a parameter, or of an import.
+pub(crate) fn thunk(a: &Analysis<'_>, plan: &Plan, f: OldFunc) -> Vec<u8> {
+    let params = a.func_type(f).params().len() as u32;
+    let mut out = Vec::with_capacity(128);
+    1u32.encode(&mut out);
+    3u32.encode(&mut out);
+    wasm_encoder::ValType::I32.encode(&mut out);
+    let mut probes = ProbeWriter {
+        plan,
+        node: params,
+        scratch: params + 1,
+        saved: params + 2,
+        blocks: 0,
+    };
+    match plan.kinds[f.index()] {
+        Kind::Both { body } => probes.thunk(&mut out, f, params, body),
+        _ => probes.import_thunk(&mut out, f, params),
+    }
+    put(&mut out, Instruction::End);
+    out
+}

@@ -1,0 +1,280 @@
+//! Writes the new module, section by section.
+
+use crate::analysis::Analysis;
+use crate::body;
+use crate::error::Error;
+use crate::index::{OldFunc, SlotNumbers};
+use crate::names;
+use crate::plan::{Appended, Kind, PROBE_TYPES, Plan};
+use crate::{Output, Probes, section};
+use std::borrow::Cow;
+use std::collections::HashMap;
+use wasm_encoder::reencode::{Error as ReencodeError, Reencode, utils};
+use wasm_encoder::{
+    CodeSection, CustomSection, EntityType, FunctionSection, GlobalType, ImportSection,
+    MemorySection, MemoryType, Module, SectionId, TypeSection, ValType,
+};
+use wasm_xray_abi::map::ModuleMap;
+use wasm_xray_abi::{layout, probe};
+
+/// Maps the indices that moved.
+pub(crate) struct Reencoder<'p> {
+    pub plan: &'p Plan,
+}
+
+impl Reencode for Reencoder<'_> {
+    type Error = Error;
+
+    fn function_index(&mut self, func: u32) -> Result<u32, ReencodeError<Error>> {
+        if func as usize >= self.plan.kinds.len() {
+            return Err(ReencodeError::UserError(Error::malformed(
+                format!("unknown function {func}"),
+                0,
+            )));
+        }
+        Ok(self.plan.identity(OldFunc(func)).0)
+    }
+
+    fn global_index(&mut self, global: u32) -> Result<u32, ReencodeError<Error>> {
+        Ok(self.plan.global(global))
+    }
+
+    fn memory_index(&mut self, memory: u32) -> Result<u32, ReencodeError<Error>> {
+        Ok(self.plan.memory(memory))
+    }
+}
+
+/// Sections whose offsets or indices no longer hold in the new module.
+fn is_stale(name: &str) -> bool {
+    matches!(
+        name,
+        "sourceMappingURL" | "external_debug_info" | "linking" | "metadata.code.branch_hint"
+    ) || name.starts_with(".debug_")
+        || name.starts_with("reloc.")
+}
+
+struct Emitter<'a, 'p> {
+    a: &'p Analysis<'a>,
+    plan: &'p Plan,
+    imports_written: bool,
+    warnings: Vec<String>,
+    /// Label indices of the blocks of functions with named labels.
+    labels: HashMap<u32, Vec<u32>>,
+}
+
+/// Writes the module.
+pub(crate) fn emit(
+    bytes: &[u8],
+    a: &Analysis<'_>,
+    plan: &Plan,
+    hash: String,
+) -> Result<Output, Error> {
+    let mut module = Module::new();
+    let mut emitter = Emitter {
+        a,
+        plan,
+        imports_written: false,
+        warnings: Vec::new(),
+        labels: HashMap::new(),
+    };
+    emitter.parse_core_module(&mut module, wasmparser::Parser::new(0), bytes)?;
+    let map = ModuleMap {
+        name: a.names.module.unwrap_or_default().to_owned(),
+        hash,
+        imports: a.imports.len() as u32,
+        names: names::function_names(a),
+        skipped: plan.skipped.clone(),
+        warnings: emitter.warnings,
+    };
+    let data = section::encode(a, plan, &map);
+    module.section(&CustomSection {
+        name: probe::SECTION.into(),
+        data: Cow::Owned(data),
+    });
+    Ok(Output {
+        bytes: module.finish(),
+        map: Some(map),
+    })
+}
+
+impl Emitter<'_, '_> {
+    fn import_section(&mut self, imports: &mut ImportSection) -> Result<(), ReencodeError<Error>> {
+        self.imports_written = true;
+        let plan = self.plan;
+        for import in &plan.probe_imports {
+            let ty = EntityType::Function(plan.probe_type_base + import.ty());
+            imports.import(probe::MODULE, import.name(), ty);
+        }
+        let base = GlobalType {
+            val_type: ValType::I32,
+            mutable: false,
+            shared: false,
+        };
+        imports.import(probe::MODULE, probe::BASE, EntityType::Global(base));
+        if plan.probes == Probes::Inline {
+            if plan.own_memory {
+                let memory = Reencoder { plan }.memory_type(self.a.memories[0])?;
+                imports.import(probe::MODULE, probe::OWN_MEMORY, EntityType::Memory(memory));
+            }
+            let memory = MemoryType {
+                minimum: u64::from(layout::ARENA_BASE >> 16),
+                maximum: None,
+                memory64: false,
+                shared: false,
+                page_size_log2: None,
+            };
+            imports.import(probe::MODULE, probe::MEMORY, EntityType::Memory(memory));
+        }
+        Ok(())
+    }
+}
+
+impl Reencode for Emitter<'_, '_> {
+    type Error = Error;
+
+    fn function_index(&mut self, func: u32) -> Result<u32, ReencodeError<Error>> {
+        Reencoder { plan: self.plan }.function_index(func)
+    }
+
+    fn global_index(&mut self, global: u32) -> Result<u32, ReencodeError<Error>> {
+        Ok(self.plan.global(global))
+    }
+
+    fn memory_index(&mut self, memory: u32) -> Result<u32, ReencodeError<Error>> {
+        Ok(self.plan.memory(memory))
+    }
+
+    fn intersperse_section_hook(
+        &mut self,
+        module: &mut Module,
+        _after: Option<SectionId>,
+        before: Option<SectionId>,
+    ) -> Result<(), ReencodeError<Error>> {
+        let too_early = matches!(before, Some(SectionId::Type | SectionId::Import));
+        if !self.imports_written && !too_early {
+            let mut imports = ImportSection::new();
+            self.import_section(&mut imports)?;
+            module.section(&imports);
+        }
+        Ok(())
+    }
+
+    fn parse_type_section(
+        &mut self,
+        types: &mut TypeSection,
+        section: wasmparser::TypeSectionReader<'_>,
+    ) -> Result<(), ReencodeError<Error>> {
+        utils::parse_type_section(self, types, section)?;
+        for (_, ty) in self.plan.param_types.iter().chain(&self.plan.block_types) {
+            let ty = self.func_type(ty.clone())?;
+            types.ty().func_type(&ty);
+        }
+        for (params, results) in PROBE_TYPES {
+            types
+                .ty()
+                .function(vec![ValType::I32; params], vec![ValType::I32; results]);
+        }
+        Ok(())
+    }
+
+    fn parse_import_section(
+        &mut self,
+        imports: &mut ImportSection,
+        section: wasmparser::ImportSectionReader<'_>,
+    ) -> Result<(), ReencodeError<Error>> {
+        utils::parse_import_section(self, imports, section)?;
+        self.import_section(imports)
+    }
+
+    fn parse_function_section(
+        &mut self,
+        functions: &mut FunctionSection,
+        _section: wasmparser::FunctionSectionReader<'_>,
+    ) -> Result<(), ReencodeError<Error>> {
+        for (f, kind) in self
+            .a
+            .functions
+            .iter()
+            .zip(&self.plan.kinds[self.a.imports.len()..])
+        {
+            functions.function(match kind {
+                Kind::Param => self.plan.param_type(f.ty),
+                _ => f.ty,
+            });
+        }
+        for appended in &self.plan.appended {
+            functions.function(match *appended {
+                Appended::Body(old) => self.plan.param_type(self.a.type_of(old)),
+                Appended::ImportThunk(old) => self.a.type_of(old),
+            });
+        }
+        Ok(())
+    }
+
+    fn parse_memory_section(
+        &mut self,
+        memories: &mut MemorySection,
+        section: wasmparser::MemorySectionReader<'_>,
+    ) -> Result<(), ReencodeError<Error>> {
+        if self.plan.own_memory {
+            return Ok(());
+        }
+        utils::parse_memory_section(self, memories, section)
+    }
+
+    fn parse_code_section(
+        &mut self,
+        code: &mut CodeSection,
+        _section: wasmparser::CodeSectionReader<'_>,
+    ) -> Result<(), ReencodeError<Error>> {
+        let mut slots = SlotNumbers::new(self.a.function_count());
+        let mut bodies: HashMap<OldFunc, Vec<u8>> = HashMap::new();
+        for (i, function) in self.a.functions.iter().enumerate() {
+            let old = OldFunc(self.a.imports.len() as u32 + i as u32);
+            let body = body::rewrite(self.a, self.plan, old, function, &mut slots)
+                .map_err(ReencodeError::UserError)?;
+            if self.a.names.labels.contains_key(&old.0) {
+                self.labels.insert(old.0, body.labels);
+            }
+            if matches!(self.plan.kinds[old.index()], Kind::Both { .. }) {
+                code.raw(&body::thunk(self.a, self.plan, old));
+                bodies.insert(old, body.bytes);
+            } else {
+                code.raw(&body.bytes);
+            }
+        }
+        for appended in &self.plan.appended {
+            match appended {
+                Appended::Body(old) => code.raw(&bodies[old]),
+                Appended::ImportThunk(old) => code.raw(&body::thunk(self.a, self.plan, *old)),
+            };
+        }
+        Ok(())
+    }
+
+    fn parse_custom_section(
+        &mut self,
+        module: &mut Module,
+        section: wasmparser::CustomSectionReader<'_>,
+    ) -> Result<(), ReencodeError<Error>> {
+        let name = section.name();
+        if name == "name" {
+            if self.a.names.malformed {
+                self.warnings
+                    .push("the name section is malformed: it was dropped".to_owned());
+            } else {
+                module.section(&names::write(self.a, self.plan, &self.labels));
+            }
+        } else if is_stale(name) {
+            self.warnings.push(format!(
+                "section `{name}` was dropped: its offsets are of the original module"
+            ));
+        } else {
+            module.section(&CustomSection {
+                name: name.into(),
+                data: section.data().into(),
+            });
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,345 @@
+//! The instructions of each probe.
+
+use crate::index::{NewFunc, OldFunc, Slot};
+use crate::plan::{Plan, ProbeImport, slot_offset};
+use crate::{Clock, Probes};
+use wasm_encoder::{BlockType, Encode, Instruction, MemArg, MemArgTarget};
+use wasm_xray_abi::layout::{
+    ARENA_BASE, HASH_TABLE, NODE_CALLS, NODE_KEY, NODE_PARENT, STATE_CURRENT, STATE_HASH_SHIFT,
+    STATE_PASS, hash_multipliers,
+};
+
+/// Writes probes into a function body. Locals are those of the function.
+pub(crate) struct ProbeWriter<'p> {
+    pub plan: &'p Plan,
+    /// Holds the function's own node.
+    pub node: u32,
+    /// Scratch: the callee's node, or the parent in an entry.
+    pub scratch: u32,
+    /// Scratch: the previous `CURRENT`, or the function id in an entry.
+    pub saved: u32,
+    /// Blocks that probes opened so far, for label names.
+    pub blocks: u32,
+}
+
+type Out = Vec<u8>;
+
+pub(crate) fn put(out: &mut Out, instruction: Instruction<'_>) {
+    instruction.encode(out);
+}
+
+impl ProbeWriter<'_> {
+    fn inline(&self) -> bool {
+        self.plan.probes == Probes::Inline
+    }
+
+    fn wall(&self) -> bool {
+        self.plan.clock == Clock::Wall
+    }
+
+    /// A field of the arena: its address is the offset on the stack plus this.
+    fn field(&self, offset: u32, align: u32) -> MemArg {
+        MemArg {
+            offset: u64::from(ARENA_BASE + offset),
+            align,
+            target: MemArgTarget::Memory(self.plan.runtime_memory),
+            ordering: None,
+        }
+    }
+
+    fn call(&self, out: &mut Out, import: ProbeImport) {
+        put(out, Instruction::Call(self.plan.probe(import).0));
+    }
+
+    fn get(&self, out: &mut Out, local: u32) {
+        put(out, Instruction::LocalGet(local));
+    }
+
+    fn load_state(&self, out: &mut Out, offset: u32) {
+        put(out, Instruction::I32Const(0));
+        put(out, Instruction::I32Load(self.field(offset, 2)));
+    }
+
+    /// Leaves the function id of `f` on the stack.
+    fn id(&self, out: &mut Out, f: OldFunc) {
+        put(out, Instruction::GlobalGet(self.plan.base_global));
+        if f.0 != 0 {
+            put(out, Instruction::I32Const(f.0 as i32));
+            put(out, Instruction::I32Add);
+        }
+    }
+
+    /// `node.calls += 1`.
+    fn count(&self, out: &mut Out, node: u32) {
+        self.get(out, node);
+        self.get(out, node);
+        put(out, Instruction::I64Load(self.field(NODE_CALLS, 3)));
+        put(out, Instruction::I64Const(1));
+        put(out, Instruction::I64Add);
+        put(out, Instruction::I64Store(self.field(NODE_CALLS, 3)));
+    }
+
+    /// First thing in a function that got its node as a parameter.
+    pub fn prologue(&self, out: &mut Out) {
+        if self.inline() {
+            self.count(out, self.node);
+        }
+    }
+
+    /// First thing in a function that finds its node itself, and counts the call unless `counted_later`.
+    pub fn entry(&mut self, out: &mut Out, f: OldFunc, counted_later: bool) {
+        if !self.inline() {
+            self.id(out, f);
+            self.call(out, ProbeImport::Enter);
+            put(out, Instruction::LocalSet(self.node));
+            return;
+        }
+        let (parent, id) = (self.scratch, self.saved);
+        self.load_state(out, STATE_PASS);
+        put(out, Instruction::LocalTee(parent));
+        self.load_state(out, STATE_CURRENT);
+        self.get(out, parent);
+        put(out, Instruction::Select);
+        put(out, Instruction::LocalSet(parent));
+        self.clear_pass(out);
+        self.id(out, f);
+        put(out, Instruction::LocalSet(id));
+
+        let (function_multiplier, mix) = hash_multipliers();
+        self.get(out, id);
+        put(out, Instruction::I32Const(function_multiplier as i32));
+        put(out, Instruction::I32Mul);
+        self.get(out, parent);
+        put(out, Instruction::I32Xor);
+        put(out, Instruction::I32Const(mix as i32));
+        put(out, Instruction::I32Mul);
+        self.load_state(out, STATE_HASH_SHIFT);
+        put(out, Instruction::I32ShrU);
+        put(out, Instruction::I32Const(2));
+        put(out, Instruction::I32Shl);
+        put(out, Instruction::I32Load(self.field(HASH_TABLE, 2)));
+        put(out, Instruction::LocalTee(self.node));
+
+        put(out, Instruction::I64Load(self.field(NODE_KEY, 3)));
+        self.get(out, id);
+        put(out, Instruction::I64ExtendI32U);
+        self.get(out, parent);
+        put(out, Instruction::I64ExtendI32U);
+        put(out, Instruction::I64Const(32));
+        put(out, Instruction::I64Shl);
+        put(out, Instruction::I64Or);
+        put(out, Instruction::I64Ne);
+        self.open_if(out);
+        self.get(out, parent);
+        self.get(out, id);
+        self.call(out, ProbeImport::Child);
+        put(out, Instruction::LocalSet(self.node));
+        put(out, Instruction::End);
+        if !counted_later {
+            self.count(out, self.node);
+        }
+    }
+
+    fn open_if(&mut self, out: &mut Out) {
+        put(out, Instruction::If(BlockType::Empty));
+        self.blocks += 1;
+    }
+
+    /// Puts the callee's node into the scratch local.
+    fn find_callee(&mut self, out: &mut Out, f: OldFunc, slot: Slot, tail: bool) {
+        let offset = slot_offset(slot);
+        if !self.inline() {
+            self.get(out, self.node);
+            put(out, Instruction::I32Const(offset as i32));
+            self.id(out, f);
+            self.call(
+                out,
+                if tail {
+                    ProbeImport::CallTail
+                } else {
+                    ProbeImport::Call
+                },
+            );
+            put(out, Instruction::LocalSet(self.scratch));
+            return;
+        }
+        self.get(out, self.node);
+        put(out, Instruction::I32Load(self.field(offset, 2)));
+        put(out, Instruction::LocalTee(self.scratch));
+        put(out, Instruction::I32Eqz);
+        self.open_if(out);
+        self.get(out, self.node);
+        put(out, Instruction::I32Const(offset as i32));
+        self.id(out, f);
+        self.call(
+            out,
+            if tail {
+                ProbeImport::SlotTail
+            } else {
+                ProbeImport::Slot
+            },
+        );
+        put(out, Instruction::LocalSet(self.scratch));
+        put(out, Instruction::End);
+    }
+
+    /// A direct call of a function that takes its node as a parameter.
+    pub fn direct_call(
+        &mut self,
+        out: &mut Out,
+        f: OldFunc,
+        slot: Slot,
+        target: NewFunc,
+        tail: bool,
+    ) {
+        self.find_callee(out, f, slot, tail);
+        self.get(out, self.scratch);
+        put(
+            out,
+            if tail {
+                Instruction::ReturnCall(target.0)
+            } else {
+                Instruction::Call(target.0)
+            },
+        );
+    }
+
+    /// A direct call of an import: a node of its own, counted here as it has no probes.
+    pub fn import_call(&mut self, out: &mut Out, f: OldFunc, slot: Slot, tail: bool) {
+        self.find_callee(out, f, slot, tail);
+        if self.inline() {
+            self.count(out, self.scratch);
+        }
+        self.pass(out, self.scratch);
+        if tail {
+            put(out, Instruction::ReturnCall(f.0));
+            return;
+        }
+        put(out, Instruction::Call(f.0));
+        self.after_foreign_call(out);
+    }
+
+    /// Hands `node` to whatever is called next through a table, a reference or an import.
+    pub fn pass(&self, out: &mut Out, node: u32) {
+        if self.inline() {
+            put(out, Instruction::I32Const(0));
+            self.get(out, node);
+            put(out, Instruction::I32Store(self.field(STATE_PASS, 2)));
+        } else {
+            self.get(out, node);
+            self.call(out, ProbeImport::Pass);
+        }
+    }
+
+    fn clear_pass(&self, out: &mut Out) {
+        if self.inline() {
+            put(out, Instruction::I32Const(0));
+            put(out, Instruction::I32Const(0));
+            put(out, Instruction::I32Store(self.field(STATE_PASS, 2)));
+        } else {
+            put(out, Instruction::I32Const(0));
+            self.call(out, ProbeImport::Pass);
+        }
+    }
+
+    /// Before a call through a table or a reference.
+    pub fn before_indirect(&self, out: &mut Out, tail: bool) {
+        if !tail {
+            self.pass(out, self.node);
+        } else if self.inline() {
+            put(out, Instruction::I32Const(0));
+            self.get(out, self.node);
+            put(out, Instruction::I32Load(self.field(NODE_PARENT, 2)));
+            put(out, Instruction::I32Store(self.field(STATE_PASS, 2)));
+        } else {
+            self.exit(out);
+            self.get(out, self.node);
+            self.call(out, ProbeImport::PassParent);
+        }
+    }
+
+    /// After a call of a function that may not have taken what was passed.
+    pub fn after_indirect(&self, out: &mut Out) {
+        self.clear_pass(out);
+    }
+
+    fn after_foreign_call(&self, out: &mut Out) {
+        self.clear_pass(out);
+        self.resume(out);
+    }
+
+    /// Wall clock: control is back in this function.
+    pub fn resume(&self, out: &mut Out) {
+        if self.wall() {
+            self.get(out, self.node);
+            self.call(out, ProbeImport::Resume);
+        }
+    }
+
+    /// Wall clock: this function is left.
+    pub fn exit(&self, out: &mut Out) {
+        if self.wall() {
+            self.get(out, self.node);
+            self.call(out, ProbeImport::Exit);
+        }
+    }
+
+    /// A direct call of a function that is not instrumented: what it calls hangs under this one.
+    pub fn plain_call(&self, out: &mut Out, target: NewFunc, tail: bool) {
+        if tail {
+            self.before_indirect(out, true);
+            put(out, Instruction::ReturnCall(target.0));
+            return;
+        }
+        self.get(out, self.node);
+        self.call(out, ProbeImport::SwapCurrent);
+        put(out, Instruction::LocalSet(self.saved));
+        put(out, Instruction::Call(target.0));
+        self.get(out, self.saved);
+        self.call(out, ProbeImport::SwapCurrent);
+        put(out, Instruction::Drop);
+        self.resume(out);
+    }
+
+    /// A direct call of a function that finds its node itself.
+    pub fn entry_call(&self, out: &mut Out, target: NewFunc, tail: bool) {
+        self.before_indirect(out, tail);
+        put(
+            out,
+            if tail {
+                Instruction::ReturnCall(target.0)
+            } else {
+                Instruction::Call(target.0)
+            },
+        );
+    }
+
+    /// The body of a thunk: find the node, call `target` with it as the last argument.
+    pub fn thunk(&mut self, out: &mut Out, f: OldFunc, params: u32, target: NewFunc) {
+        self.entry(out, f, true);
+        for param in 0..params {
+            self.get(out, param);
+        }
+        self.get(out, self.node);
+        put(
+            out,
+            if self.plan.tail_calls {
+                Instruction::ReturnCall(target.0)
+            } else {
+                Instruction::Call(target.0)
+            },
+        );
+    }
+
+    /// The body of an import's thunk: find the node, count, call.
+    pub fn import_thunk(&mut self, out: &mut Out, f: OldFunc, params: u32) {
+        self.entry(out, f, false);
+        self.pass(out, self.node);
+        for param in 0..params {
+            self.get(out, param);
+        }
+        put(out, Instruction::Call(f.0));
+        self.clear_pass(out);
+        self.exit(out);
+    }
+}
