@@ -4,7 +4,10 @@ use std::time::Instant;
 use wasm_xray_rewriter::{Clock, Options, Probes, instrument};
 
 fn main() {
-    let mut options = Options { validate: true, ..Options::default() };
+    let mut options = Options {
+        validate: true,
+        ..Options::default()
+    };
     let mut files = Vec::new();
     for arg in std::env::args().skip(1) {
         match arg.as_str() {

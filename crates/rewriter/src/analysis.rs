@@ -43,7 +43,6 @@ pub(crate) struct DefinedFunction<'a> {
     pub slots: u32,
     /// Call sites of every kind, to bound how much the body grows.
     pub sites: u32,
-    /// Direct calls, without tail calls: needs a local for the callee's node.
 }
 
 impl<'a> Analysis<'a> {
@@ -261,6 +260,7 @@ fn scan_body<'a>(
     for group in body.get_locals_reader()? {
         locals += u64::from(group?.0);
     }
+    let mut sites = 0;
     let mut reader = body.get_operators_reader()?;
     while !reader.eof() {
         let (op, offset) = reader.read_with_offset()?;

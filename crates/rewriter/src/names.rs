@@ -10,7 +10,6 @@ use wasmparser::{BinaryReader, CustomSectionReader, Name, NameSectionReader};
 /// What the name section says.
 #[derive(Default)]
 pub(crate) struct Names<'a> {
-    pub present: bool,
     pub malformed: bool,
     pub module: Option<&'a str>,
     pub functions: HashMap<u32, &'a str>,
@@ -24,10 +23,7 @@ pub(crate) struct Names<'a> {
 
 /// Reads a name section; a malformed one gives what could be read before the fault.
 pub(crate) fn read<'a>(section: &CustomSectionReader<'a>) -> Names<'a> {
-    let mut names = Names {
-        present: true,
-        ..Names::default()
-    };
+    let mut names = Names::default();
     let reader = BinaryReader::new(section.data(), section.data_offset());
     names.malformed = read_subsections(&mut names, reader).is_err();
     names

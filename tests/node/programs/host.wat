@@ -1,0 +1,17 @@
+;; The host: imports are nodes of their own, and what they call back hangs under them.
+(module
+  (import "env" "callback" (func $callback (param i32) (result i32)))
+  (import "env" "quiet" (func $quiet))
+  (import "env" "throws" (func $throws))
+  (memory (export "memory") 1 4)
+  (func $leaf (export "leaf") (result i32) (i32.const 1))
+  (func $inner (export "inner") (param i32) (result i32)
+    (if (local.get 0) (then (call $throws)))
+    (i32.add (call $leaf) (i32.const 41)))
+  (func $traps (export "traps") (drop (call $leaf)) (unreachable))
+  (func $run (export "run") (param i32) (result i32)
+    (call $quiet)
+    (i32.add (call $callback (local.get 0)) (call $leaf)))
+  (func $tail (export "tail") (param i32) (result i32)
+    (return_call $callback (local.get 0)))
+  (func $traps_in_import (export "traps_in_import") (call $throws)))

@@ -1,0 +1,18 @@
+;; An import that a table and a reference reach, one that is only exported again, and one in both.
+(module
+  (type $v (func))
+  (import "env" "tabled" (func $tabled))
+  (import "env" "exported" (func $exported))
+  (import "env" "both" (func $both))
+  (table (export "table") 3 funcref)
+  (elem (i32.const 0) $tabled $both $leaf)
+  (export "exported" (func $exported))
+  (export "both" (func $both))
+  (func $leaf (export "leaf"))
+  (func $run (export "run")
+    (call $tabled)
+    (call $both)
+    (call_indirect (type $v) (i32.const 0))
+    (call_indirect (type $v) (i32.const 1))
+    (call_indirect (type $v) (i32.const 2))
+    (call $leaf)))

@@ -1,0 +1,15 @@
+;; A tail call inside a try: its frame is gone, so the exception is caught further out.
+(module
+  (tag $e (param i32))
+  (func $thrower (param i32) (result i32) (throw $e (local.get 0)))
+  (func $leaf)
+  (func $tail (param i32) (result i32)
+    (block $caught (result i32)
+      (try_table (catch $e $caught) (return_call $thrower (local.get 0)))
+      (unreachable))
+    (call $leaf))
+  (func $run (export "run") (result i32)
+    (block $caught (result i32)
+      (return (try_table (result i32) (catch $e $caught) (call $tail (i32.const 5)))))
+    (call $leaf)
+    (i32.add (i32.const 100))))
