@@ -1,0 +1,199 @@
+//! The session for probes and loader, as plain WebAssembly exports.
+//!
+//! Only the shipped module exports them. Nodes and function ids are i32 here;
+//! nodes are as [`NodeId`] says, slot offsets in bytes from the node's start.
+//!
+//! # Safety
+//!
+//! The contract of [`Trie`](crate::Trie) holds for all of them: ids are this
+//! session's, never 0, and a slot lies in its node. The rewriter and the loader
+//! keep it, so probes carry no check.
+
+#![allow(
+    clippy::missing_safety_doc,
+    reason = "one contract for all of them, above"
+)]
+
+use crate::collector::{Header, Refused};
+use crate::ids::{FunctionId, NodeId, SlotOffset};
+use crate::record::Layout;
+use crate::session::{self, trie, wall};
+use crate::trie::{InitError, ResetError};
+
+/// Defines probes: i32 in, i32 out.
+macro_rules! probes {
+    ($($(#[$doc:meta])* fn $name:ident($($parameter:ident: $kind:tt),*) $(-> $result:tt)? = $body:expr;)*) => {$(
+        $(#[$doc])*
+        #[cfg_attr(wasm_xray_shipped, unsafe(no_mangle))]
+        pub unsafe extern "C" fn $name($($parameter: u32),*) $(-> probes!(@result $result))? {
+            // SAFETY: the module's contract.
+            unsafe {
+                $(let $parameter = probes!(@in $kind $parameter);)*
+                probes!(@out $($result)? ($body))
+            }
+        }
+    )*};
+    (@result node) => { u32 };
+    (@in node $value:ident) => { NodeId::new_unchecked($value) };
+    (@in id $value:ident) => { FunctionId::new_unchecked($value) };
+    (@in slot $value:ident) => { SlotOffset($value) };
+    (@out node ($body:expr)) => { $body.offset() };
+    (@out ($body:expr)) => { $body };
+}
+
+probes! {
+    /// [`Trie::slot`](crate::Trie::slot)
+    fn xr_slot(parent: node, offset: slot, callee: id) -> node = trie().slot(parent, offset, callee);
+    /// [`Trie::slot_tail`](crate::Trie::slot_tail)
+    fn xr_slot_tail(node: node, offset: slot, callee: id) -> node = trie().slot_tail(node, offset, callee);
+    /// [`Trie::child`](crate::Trie::child)
+    fn xr_child(parent: node, callee: id) -> node = trie().child(parent, callee);
+    /// [`Trie::call`](crate::Trie::call)
+    fn xr_call(parent: node, offset: slot, callee: id) -> node = trie().call(parent, offset, callee);
+    /// [`Trie::call_tail`](crate::Trie::call_tail)
+    fn xr_call_tail(node: node, offset: slot, callee: id) -> node = trie().call_tail(node, offset, callee);
+    /// [`Trie::enter`](crate::Trie::enter)
+    fn xr_enter(function: id) -> node = trie().enter(function);
+    /// [`Trie::pass`](crate::Trie::pass)
+    fn xr_pass(node: node) = trie().pass(Some(node));
+    /// [`Trie::pass_parent`](crate::Trie::pass_parent)
+    fn xr_pass_parent(node: node) = trie().pass_parent(node);
+    /// [`Trie::swap_current`](crate::Trie::swap_current)
+    fn xr_swap_current(node: node) -> node = trie().swap_current(node);
+    /// [`Wall::call`](crate::Wall::call)
+    fn xr_wall_call(parent: node, offset: slot, callee: id) -> node = wall().call(trie(), parent, offset, callee);
+    /// [`Wall::call_tail`](crate::Wall::call_tail)
+    fn xr_wall_call_tail(node: node, offset: slot, callee: id) -> node = wall().call_tail(trie(), node, offset, callee);
+    /// [`Wall::enter`](crate::Wall::enter)
+    fn xr_wall_enter(function: id) -> node = wall().enter(trie(), function);
+    /// [`Wall::exit`](crate::Wall::exit)
+    fn xr_wall_exit(node: node) = wall().exit(trie(), node);
+    /// [`Wall::resume`](crate::Wall::resume)
+    fn xr_wall_resume(node: node) = wall().resume(trie(), node);
+}
+
+/// Takes `arena_len` bytes behind `ARENA_BASE` as the arena, once, before
+/// anything else. 0, or why not: 1 = too small, 2 = too large, 3 = more than the
+/// memory has.
+#[cfg_attr(wasm_xray_shipped, unsafe(no_mangle))]
+pub extern "C" fn xr_init(arena_len: u32) -> u32 {
+    wall().reset();
+    match trie().init(arena_len) {
+        Ok(()) => 0,
+        Err(InitError::TooSmall) => 1,
+        Err(InitError::TooLarge) => 2,
+        Err(InitError::BeyondStorage) => 3,
+    }
+}
+
+/// The id of the first of `functions` functions, imports included, that have
+/// `slots` child slots in total; [`xr_add_function`] must follow for each. 0 if
+/// they do not fit, or the module before is incomplete.
+#[cfg_attr(wasm_xray_shipped, unsafe(no_mangle))]
+pub extern "C" fn xr_begin_module(functions: u32, slots: u32) -> u32 {
+    trie().begin_module(functions, slots).unwrap_or(0)
+}
+
+/// 1 when the module's next function is registered, 0 if there is none or it does not fit.
+#[cfg_attr(wasm_xray_shipped, unsafe(no_mangle))]
+pub extern "C" fn xr_add_function(slots: u32) -> u32 {
+    trie().add_function(slots).is_ok().into()
+}
+
+/// [`Trie::dropped_paths`](crate::Trie::dropped_paths)
+#[cfg_attr(wasm_xray_shipped, unsafe(no_mangle))]
+pub extern "C" fn xr_dropped_paths() -> f64 {
+    trie().dropped_paths() as f64
+}
+
+/// [`Trie::dropped_calls`](crate::Trie::dropped_calls)
+#[cfg_attr(wasm_xray_shipped, unsafe(no_mangle))]
+pub extern "C" fn xr_dropped_calls() -> f64 {
+    trie().dropped_calls() as f64
+}
+
+/// [`Trie::paths`](crate::Trie::paths)
+#[cfg_attr(wasm_xray_shipped, unsafe(no_mangle))]
+pub extern "C" fn xr_nodes() -> u32 {
+    trie().paths()
+}
+
+/// [`Trie::used`](crate::Trie::used), in bytes.
+#[cfg_attr(wasm_xray_shipped, unsafe(no_mangle))]
+pub extern "C" fn xr_arena_used() -> f64 {
+    trie().used().into()
+}
+
+/// Starts a file: `layout` 0 is compact, 1 XRay's; `thread` at least 1;
+/// `timestamp_ms` since 1970 and `process` go into its header, zeros where the
+/// output must not depend on them. 0, or why not, see [`status`].
+#[cfg_attr(wasm_xray_shipped, unsafe(no_mangle))]
+pub extern "C" fn xr_serialize(layout: u32, thread: u32, timestamp_ms: f64, process: u32) -> u32 {
+    let layout = match layout {
+        0 => Layout::Compact,
+        1 => Layout::Xray,
+        _ => return 5,
+    };
+    let header = Header {
+        timestamp_ns: (timestamp_ms * 1e6) as u64,
+        process: process.into(),
+    };
+    session::serialize(layout, thread.into(), header).map_or_else(status, |()| 0)
+}
+
+/// Writes the file's next piece to [`xr_buffer`] and returns its length in
+/// bytes; 0 at the end; a negative [`status`] if refused.
+#[cfg_attr(wasm_xray_shipped, unsafe(no_mangle))]
+pub extern "C" fn xr_next_buffer() -> i32 {
+    match session::collector().next_buffer(<[u8]>::len) {
+        Ok(len) => len.map_or(0, |len| len as i32),
+        Err(refused) => -(status(refused) as i32),
+    }
+}
+
+/// Address of the buffer: always the same, or 0 if the collector is busy.
+#[cfg_attr(wasm_xray_shipped, unsafe(no_mangle))]
+pub extern "C" fn xr_buffer() -> *const u8 {
+    session::collector()
+        .buffer_address()
+        .unwrap_or(core::ptr::null())
+}
+
+/// Records that the current file leaves out, see [`Collector::oversized`](crate::Collector::oversized).
+#[cfg_attr(wasm_xray_shipped, unsafe(no_mangle))]
+pub extern "C" fn xr_oversized() -> u32 {
+    session::collector().oversized()
+}
+
+/// Calls that found the collector busy.
+#[cfg_attr(wasm_xray_shipped, unsafe(no_mangle))]
+pub extern "C" fn xr_busy() -> u32 {
+    session::collector().busy()
+}
+
+/// [`session::reset`]. 0, or why not: 1 = instrumented code is running, 2 = not initialized.
+#[cfg_attr(wasm_xray_shipped, unsafe(no_mangle))]
+pub extern "C" fn xr_reset() -> u32 {
+    match session::reset() {
+        Ok(()) => 0,
+        Err(ResetError::Running) => 1,
+        Err(ResetError::NotInitialized) => 2,
+    }
+}
+
+/// The contract that this runtime keeps, `wasm_xray_abi::layout::ABI_VERSION`.
+#[cfg_attr(wasm_xray_shipped, unsafe(no_mangle))]
+pub extern "C" fn xr_abi_version() -> u32 {
+    wasm_xray_abi::layout::ABI_VERSION
+}
+
+/// The number that stands for a refusal: 1 = busy, 2 = too many tries, 3 = thread
+/// id 0, 4 = reset in between. (5 stands for an unknown layout.)
+pub fn status(refused: Refused) -> u32 {
+    match refused {
+        Refused::Busy => 1,
+        Refused::TooManyTries => 2,
+        Refused::ThreadZero => 3,
+        Refused::TrieReset => 4,
+    }
+}

@@ -1,0 +1,157 @@
+//! The one session of a WebAssembly instance: its trie, clock and collector,
+//! all of them static.
+//!
+//! An instance belongs to one thread (`atomics` is off), so what is here needs
+//! no lock: exports run to their end before another starts, but for the clock,
+//! which is read before anything is touched.
+
+use core::ops::Deref;
+
+use wasm_bindgen::prelude::*;
+
+use crate::arena::Storage;
+use crate::collector::{Collector, Header, Refused};
+use crate::record::Layout;
+use crate::trie::{ResetError, Trie};
+use crate::wall::{Clock, Wall};
+
+#[cfg(target_feature = "atomics")]
+compile_error!(
+    "the session is for one thread: build the runtime without `atomics`, one instance a thread"
+);
+
+/// A static that only one thread sees.
+struct OneThread<T>(T);
+
+// SAFETY: without `atomics` an instance has one thread.
+unsafe impl<T> Sync for OneThread<T> {}
+
+/// The session's storage.
+pub struct Memory(());
+
+#[cfg(wasm_xray_shipped)]
+mod memory {
+    //! The rest of the memory that the loader made, behind the runtime's own data.
+
+    use wasm_xray_abi::layout::ARENA_BASE;
+
+    const PAGE: u32 = 64 << 10;
+
+    #[inline]
+    pub(super) fn base() -> *mut u8 {
+        core::ptr::with_exposed_provenance_mut(ARENA_BASE as usize)
+    }
+
+    pub(super) fn capacity() -> u32 {
+        let pages = core::arch::wasm32::memory_size::<0>() as u32;
+        pages.saturating_sub(ARENA_BASE / PAGE) * PAGE
+    }
+}
+
+#[cfg(not(wasm_xray_shipped))]
+mod memory {
+    //! A static array: the memory belongs to somebody's test.
+
+    use core::cell::UnsafeCell;
+
+    const WORDS: usize = 1 << 20 >> 3;
+
+    struct Array(UnsafeCell<[u64; WORDS]>);
+    // SAFETY: handed out through `Memory` only, of which there is one.
+    unsafe impl Sync for Array {}
+    static ARRAY: Array = Array(UnsafeCell::new([0; WORDS]));
+
+    pub(super) fn base() -> *mut u8 {
+        ARRAY.0.get().cast()
+    }
+
+    pub(super) fn capacity() -> u32 {
+        (WORDS * 8) as u32
+    }
+}
+
+// SAFETY: aligned; `build-runtime` checks that static data ends below
+// `ARENA_BASE`, and `capacity` is what the memory has (it never shrinks) or the
+// array's size. The only `Memory` is the one in `TRIE`. A fresh memory and a
+// static array hold zeros.
+unsafe impl Storage for Memory {
+    const STARTS_ZEROED: bool = true;
+
+    #[inline]
+    fn base(&self) -> *mut u8 {
+        memory::base()
+    }
+
+    fn capacity(&self) -> u32 {
+        memory::capacity()
+    }
+}
+
+#[wasm_bindgen]
+extern "C" {
+    /// The host's clock, in ms. The loader may bind what it captured before the page ran.
+    #[wasm_bindgen(js_namespace = performance, js_name = now)]
+    fn performance_now() -> f64;
+}
+
+/// `performance.now`.
+pub struct Performance;
+
+impl Clock for Performance {
+    #[inline]
+    fn now_ns(&self) -> u64 {
+        // From 0 to some 285 years; `as` saturates below and above.
+        (performance_now() * 1e6) as u64
+    }
+}
+
+/// Stands for the session's trie.
+#[derive(Clone, Copy)]
+pub struct SessionTrie;
+
+impl Deref for SessionTrie {
+    type Target = Trie<Memory>;
+
+    #[inline]
+    fn deref(&self) -> &Trie<Memory> {
+        &TRIE.0
+    }
+}
+
+static TRIE: OneThread<Trie<Memory>> = OneThread(Trie::new(Memory(())));
+static WALL: OneThread<Wall<Performance>> = OneThread(Wall::new(Performance));
+static COLLECTOR: Collector<SessionTrie, 1> = Collector::new();
+
+/// The session's trie.
+#[inline]
+pub fn trie() -> &'static Trie<Memory> {
+    &TRIE.0
+}
+
+/// The session's wall clock.
+#[inline]
+pub fn wall() -> &'static Wall<Performance> {
+    &WALL.0
+}
+
+/// The session's collector.
+pub fn collector() -> &'static Collector<SessionTrie, 1> {
+    &COLLECTOR
+}
+
+/// Starts a file of the session's trie.
+pub fn serialize(layout: Layout, thread: u64, header: Header) -> Result<(), Refused> {
+    let collector = collector();
+    collector.reset()?;
+    collector.post(thread, SessionTrie)?;
+    collector.serialize(layout, header)
+}
+
+/// Drops what was counted, see [`Trie::reset`], and a file that was being read.
+pub fn reset() -> Result<(), ResetError> {
+    trie().reset()?;
+    wall().reset();
+    // A busy collector finds out by itself that its file is stale.
+    let _ = collector().reset();
+    Ok(())
+}

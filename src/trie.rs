@@ -1,0 +1,366 @@
+//! The function call trie: a node for every call path.
+//!
+//! Everything that a probe or a reader can see lies in the arena, laid out as
+//! `wasm_xray_abi::layout` says; the words here are what only the runtime needs.
+
+use core::cell::Cell;
+use core::fmt;
+
+use wasm_xray_abi::layout::*;
+
+use crate::arena::{Arena, Storage};
+use crate::ids::{FunctionId, NodeId};
+
+/// A function call trie in one storage.
+///
+/// Methods take `&self`: probes of one thread take turns, some of them while a
+/// reader is between two buffers. Several threads have a trie each.
+///
+/// The unsafe methods share one contract: **every node and function id was
+/// handed out by this trie since its last successful [`reset`](Trie::reset) or
+/// [`init`](Trie::init)**, of which there was one. Probes run without a bounds check, so what a check
+/// would find is the rewriter's and the loader's duty.
+pub struct Trie<S> {
+    pub(crate) arena: Arena<S>,
+    /// Bytes of the storage in use, a multiple of 8; 0 before `init`.
+    pub(crate) len: Cell<u32>,
+    /// The first node; behind it come the others.
+    root: Cell<NodeId>,
+    /// Where the next node goes.
+    pub(crate) nodes_end: Cell<u32>,
+    /// Nodes that are neither the root nor an overflow node.
+    pub(crate) paths: Cell<u32>,
+    /// Hash table entries that may still be taken.
+    hash_free: Cell<u32>,
+    /// Function ids handed out to modules; their descriptors are reserved.
+    pub(crate) reserved: Cell<u32>,
+    /// Functions added; behind `reserved` while a module is being registered.
+    pub(crate) functions: Cell<u32>,
+    pub(crate) dropped_paths: Cell<u64>,
+    /// Raised by `init` and `reset`, so that a reader notices.
+    pub(crate) generation: Cell<u32>,
+    /// Costs are inclusive for the time being, see [`Trie::set_costs_inclusive`].
+    pub(crate) inclusive: Cell<bool>,
+}
+
+/// Why [`Trie::init`] refused a size.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum InitError {
+    /// Less than [`ARENA_MIN`].
+    TooSmall,
+    /// More than [`ARENA_MAX`].
+    TooLarge,
+    /// More than the storage has.
+    BeyondStorage,
+}
+
+impl fmt::Display for InitError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            InitError::TooSmall => write!(f, "arena too small: give at least {ARENA_MIN} bytes"),
+            InitError::TooLarge => write!(f, "arena too large: give at most {ARENA_MAX} bytes"),
+            InitError::BeyondStorage => f.write_str(
+                "arena larger than its storage: give a larger memory or a smaller arena",
+            ),
+        }
+    }
+}
+
+impl core::error::Error for InitError {}
+
+/// Why [`Trie::begin_module`] or [`Trie::add_function`] refused.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ModuleError {
+    /// The functions' descriptors and overflow nodes do not fit.
+    ArenaFull,
+    /// A module before this one announced more functions than were added.
+    Incomplete,
+    /// More functions than announced.
+    TooManyFunctions,
+    /// More than [`MAX_SLOTS`] slots.
+    TooManySlots,
+}
+
+impl fmt::Display for ModuleError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            ModuleError::ArenaFull => "the module does not fit into the arena: give a larger arena or instrument fewer functions",
+            ModuleError::Incomplete => "the module before was not registered to its end: add its functions first",
+            ModuleError::TooManyFunctions => "more functions than announced: begin the module with their number",
+            ModuleError::TooManySlots => "too many child slots: let the calls beyond them use the hash table",
+        })
+    }
+}
+
+impl core::error::Error for ModuleError {}
+
+/// Why [`Trie::reset`] refused.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ResetError {
+    /// A call of an imported function is live, so instrumented frames hold nodes.
+    Running,
+    /// There was no [`Trie::init`].
+    NotInitialized,
+}
+
+impl fmt::Display for ResetError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            ResetError::Running => "instrumented code is running: reset after it has returned",
+            ResetError::NotInitialized => "there is no arena yet: initialize it first",
+        })
+    }
+}
+
+impl core::error::Error for ResetError {}
+
+impl<S: Storage> Trie<S> {
+    /// A trie that holds nothing until [`init`](Trie::init). Usable as a static.
+    pub const fn new(storage: S) -> Trie<S> {
+        Trie {
+            arena: Arena::new(storage),
+            len: Cell::new(0),
+            // SAFETY: not 0. Used before `init` by nobody who keeps the contract.
+            root: Cell::new(unsafe { NodeId::new_unchecked(HASH_TABLE) }),
+            nodes_end: Cell::new(0),
+            paths: Cell::new(0),
+            hash_free: Cell::new(0),
+            reserved: Cell::new(0),
+            functions: Cell::new(0),
+            dropped_paths: Cell::new(0),
+            generation: Cell::new(0),
+            inclusive: Cell::new(false),
+        }
+    }
+
+    /// Takes the first `len` bytes of the storage (rounded down to a multiple
+    /// of 8) and forgets everything, registered modules included.
+    pub fn init(&self, len: u32) -> Result<(), InitError> {
+        if len < ARENA_MIN {
+            return Err(InitError::TooSmall);
+        }
+        if len > ARENA_MAX {
+            return Err(InitError::TooLarge);
+        }
+        if len > self.arena.capacity() {
+            return Err(InitError::BeyondStorage);
+        }
+        let used_before = self.len.get() != 0;
+        self.len.set(len & !7);
+        self.reserved.set(0);
+        self.functions.set(0);
+        self.start(used_before || !S::STARTS_ZEROED);
+        Ok(())
+    }
+
+    /// Drops every path and count; registered modules stay, with the same ids.
+    /// State, hash table and slots are cleared, and of the nodes only the root
+    /// and the overflow nodes are left (the latter may have moved).
+    ///
+    /// Refused while `CURRENT` is not the root, because a live frame would go
+    /// on using its node. Frames of a suspended stack (JSPI) are not seen: the
+    /// caller must not reset while there are any.
+    pub fn reset(&self) -> Result<(), ResetError> {
+        if self.len.get() == 0 {
+            return Err(ResetError::NotInitialized);
+        }
+        // SAFETY: initialized, so the state is there.
+        if unsafe { self.arena.u32_at(STATE_CURRENT).get() } != self.root().offset() {
+            return Err(ResetError::Running);
+        }
+        self.start(true);
+        for id in 1..=self.functions.get() {
+            // SAFETY: added functions have a descriptor.
+            unsafe {
+                let function = FunctionId::new_unchecked(id);
+                let node = self.push_node(None, Some(function), self.slots(function));
+                self.overflow_word(function).set(node.offset());
+            }
+        }
+        Ok(())
+    }
+
+    /// Lays out state, hash table and root.
+    fn start(&self, clear: bool) {
+        let len = self.len.get();
+        let table_bytes = 1 << (len / 8).ilog2();
+        if clear {
+            // SAFETY: state and table take little more than an eighth of the arena.
+            unsafe { self.arena.clear(0, HASH_TABLE + table_bytes) };
+        }
+        let entries = table_bytes / 4;
+        self.hash_free.set(entries - entries / 8);
+        self.nodes_end.set(HASH_TABLE + table_bytes);
+        self.paths.set(0);
+        self.dropped_paths.set(0);
+        self.inclusive.set(false);
+        self.generation.set(self.generation.get().wrapping_add(1));
+        // SAFETY: the state is inside the smallest arena, and so is a root behind the table.
+        unsafe {
+            self.arena
+                .u32_at(STATE_HASH_SHIFT)
+                .set(32 - entries.ilog2());
+            let root = self.push_node(None, None, 0);
+            self.root.set(root);
+            self.arena.u32_at(STATE_CURRENT).set(root.offset());
+        }
+    }
+
+    /// Reserves ids for a module of `functions` functions, imports included,
+    /// with `slots` child slots in total, and returns the id of its first one.
+    /// [`add_function`](Trie::add_function) must then be called once for each.
+    pub fn begin_module(&self, functions: u32, slots: u32) -> Result<u32, ModuleError> {
+        if self.functions.get() != self.reserved.get() {
+            return Err(ModuleError::Incomplete);
+        }
+        // A node is padded by at most 4 bytes.
+        let nodes = u64::from(functions) * u64::from(NODE_SLOTS + 4) + u64::from(slots) * 4;
+        let descriptors = u64::from(functions) * u64::from(DESCRIPTOR_SIZE);
+        if nodes + descriptors > u64::from(self.free()) {
+            return Err(ModuleError::ArenaFull);
+        }
+        let base = self.reserved.get() + 1;
+        self.reserved.set(self.reserved.get() + functions);
+        Ok(base)
+    }
+
+    /// Registers the next function of the module, with its number of child
+    /// slots, and reserves its overflow node.
+    pub fn add_function(&self, slots: u32) -> Result<FunctionId, ModuleError> {
+        if self.functions.get() == self.reserved.get() {
+            return Err(ModuleError::TooManyFunctions);
+        }
+        if slots > MAX_SLOTS {
+            return Err(ModuleError::TooManySlots);
+        }
+        if node_size(slots) > self.free() {
+            return Err(ModuleError::ArenaFull);
+        }
+        self.functions.set(self.functions.get() + 1);
+        // SAFETY: the id is at least 1, its descriptor reserved, and the node fits.
+        unsafe {
+            let function = FunctionId::new_unchecked(self.functions.get());
+            self.arena.u32_at(self.descriptor(function)).set(slots);
+            let node = self.push_node(None, Some(function), slots);
+            self.overflow_word(function).set(node.offset());
+            Ok(function)
+        }
+    }
+
+    /// The node of `function` called from `parent`, made if there is none.
+    /// If it does not fit, or the parent is an overflow node, it is the
+    /// function's overflow node: the call is counted, its path is dropped.
+    ///
+    /// # Safety
+    ///
+    /// Both ids are this trie's, see [`Trie`].
+    #[inline]
+    pub unsafe fn child(&self, parent: NodeId, function: FunctionId) -> NodeId {
+        let key = u64::from(parent.offset()) << 32 | u64::from(function.get());
+        // SAFETY: an index below the table's size is in the arena, and every entry
+        // is 0 or a node. The loop ends, since an eighth of the table stays empty.
+        unsafe {
+            let shift = self.arena.u32_at(STATE_HASH_SHIFT).get();
+            let mut index = child_hash(parent.offset(), function.get()) >> shift;
+            loop {
+                let entry = self.arena.u32_at(HASH_TABLE + index * 4);
+                let Some(node) = NodeId::new(entry.get()) else {
+                    return self.create(parent, function, entry);
+                };
+                if self.arena.u64_at(node.offset() + NODE_KEY).get() == key {
+                    return node;
+                }
+                index = (index + 1) & (u32::MAX >> shift);
+            }
+        }
+    }
+
+    /// # Safety
+    ///
+    /// As for `child`; `entry` is the empty entry where the key belongs.
+    #[cold]
+    #[inline(never)]
+    unsafe fn create(&self, parent: NodeId, function: FunctionId, entry: &Cell<u32>) -> NodeId {
+        // SAFETY: the caller's ids are this trie's; the node fits, as tested.
+        unsafe {
+            let slots = self.slots(function);
+            if self.hash_free.get() == 0
+                || node_size(slots) > self.free()
+                || self.is_overflow(parent)
+            {
+                self.dropped_paths.set(self.dropped_paths.get() + 1);
+                return NodeId::new_unchecked(self.overflow_word(function).get());
+            }
+            self.hash_free.set(self.hash_free.get() - 1);
+            self.paths.set(self.paths.get() + 1);
+            let node = self.push_node(Some(parent), Some(function), slots);
+            entry.set(node.offset());
+            node
+        }
+    }
+
+    /// Appends a node. Without a function it is the root; without a parent, an
+    /// overflow node, which is its own parent: whoever asks for its caller, be
+    /// it a tail call, gets a node whose path is lost as well.
+    ///
+    /// # Safety
+    ///
+    /// The node fits: its size is at most `free()`, or it is the root.
+    unsafe fn push_node(
+        &self,
+        parent: Option<NodeId>,
+        function: Option<FunctionId>,
+        slots: u32,
+    ) -> NodeId {
+        let at = self.nodes_end.get();
+        // SAFETY: the node fits and lies behind the table, so not at 0.
+        unsafe {
+            self.arena.clear(at, node_size(slots));
+            self.nodes_end.set(at + node_size(slots));
+            if let Some(function) = function {
+                self.arena.u32_at(at + NODE_FUNCTION).set(function.get());
+                self.arena
+                    .u32_at(at + NODE_PARENT)
+                    .set(parent.map_or(at, NodeId::offset));
+            }
+            NodeId::new_unchecked(at)
+        }
+    }
+
+    /// The node under which everything hangs that the host calls. It stands for
+    /// no function and is in no profile. Meaningful after `init` only.
+    #[inline]
+    pub fn root(&self) -> NodeId {
+        self.root.get()
+    }
+
+    /// Bytes between the nodes and the reserved descriptors.
+    fn free(&self) -> u32 {
+        self.descriptors_start() - self.nodes_end.get()
+    }
+
+    fn descriptors_start(&self) -> u32 {
+        self.len.get() - self.reserved.get() * DESCRIPTOR_SIZE
+    }
+
+    fn descriptor(&self, function: FunctionId) -> u32 {
+        debug_assert!(function.get() <= self.functions.get());
+        self.len.get() - function.get() * DESCRIPTOR_SIZE
+    }
+
+    /// # Safety
+    ///
+    /// The function is this trie's.
+    pub(crate) unsafe fn slots(&self, function: FunctionId) -> u32 {
+        // SAFETY: an added function has a descriptor in the arena.
+        unsafe { self.arena.u32_at(self.descriptor(function)).get() }
+    }
+
+    /// # Safety
+    ///
+    /// The function is this trie's.
+    pub(crate) unsafe fn overflow_word(&self, function: FunctionId) -> &Cell<u32> {
+        // SAFETY: an added function has a descriptor in the arena.
+        unsafe { self.arena.u32_at(self.descriptor(function) + 4) }
+    }
+}

@@ -1,0 +1,8 @@
+//! `wasm-pack test --headless --chrome`
+
+#![cfg(target_arch = "wasm32")]
+
+#[path = "support/session.rs"]
+mod session;
+
+wasm_bindgen_test::wasm_bindgen_test_configure!(run_in_browser);
