@@ -61,6 +61,8 @@ pub enum Clock {
     Calls,
     /// Nanoseconds of the host's clock.
     Wall,
+    /// Ticks of the processor's time stamp counter; only in native XRay files.
+    Tsc,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

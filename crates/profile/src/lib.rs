@@ -1,1 +1,46 @@
+//! The one place that understands wasm-xray's profiles: reads, merges, names,
+//! reports and converts them. Start with [`Profile`].
+//!
+//! ```no_run
+//! use wasm_xray_profile::{Format, Profile, ReportOptions};
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let file = std::fs::read("sqlite.xray")?;
+//! let map = std::fs::read_to_string("sqlite.map.json")?;
+//! let profile = Profile::read(&file, &map)?;
+//! println!("{}", profile.report(&ReportOptions::default())?);
+//! std::fs::write("sqlite.svg", profile.convert(Format::Svg)?)?;
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! Nothing here asks for the time, a random number or a thread: it is the same
+//! code natively and in wasm32-unknown-unknown, and the same input gives the
+//! same bytes.
 
+#![forbid(unsafe_code)]
+
+mod error;
+mod functions;
+mod merge;
+mod model;
+mod names;
+mod query;
+mod read;
+mod report;
+mod trie;
+mod write;
+
+pub use error::{Error, Result};
+pub use merge::Merger;
+pub use model::{
+    Clock, Dropped, FileFunctionId, Function, FunctionId, Kind, Module, ModuleId, ModuleMap,
+    NodeId, Origin, Profile, SkippedModule, Thread, Trie, Weight, clock_name, unit,
+};
+pub use names::{display_name, escape};
+pub use query::neighbours::{Neighbour, Party};
+pub use query::stats::{SortBy, Stats};
+pub use query::tree::{TreeItem, TreeRow};
+pub use report::{ReportFormat, ReportOptions};
+pub use trie::{Children, Step, Walk};
+pub use write::Format;

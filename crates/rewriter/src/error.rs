@@ -55,7 +55,7 @@ impl std::error::Error for Error {}
 
 impl From<wasmparser::BinaryReaderError> for Error {
     fn from(e: wasmparser::BinaryReaderError) -> Self {
-        Error::malformed(e.message(), e.offset() as u64)
+        Error::malformed(e.message(), e.offset())
     }
 }
 

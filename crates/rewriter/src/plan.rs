@@ -283,10 +283,10 @@ pub(crate) fn plan(a: &Analysis<'_>, options: &Options) -> Plan {
         });
         plan.kinds.push(Kind::Import { thunk });
     }
-    for i in 0..a.functions.len() {
+    for (i, &plain) in plain.iter().enumerate() {
         let old = OldFunc(imports + i as u32);
         let many_params = a.func_type(old).params().len() >= MAX_PARAMS;
-        let kind = match (plain[i], a.called[old.index()], entered[old.index()]) {
+        let kind = match (plain, a.called[old.index()], entered[old.index()]) {
             (true, ..) => Kind::Plain,
             (_, false, _) => Kind::Entry,
             _ if many_params => Kind::Entry,

@@ -1,1 +1,4 @@
+//! The rewriter and the profile model, as JavaScript sees them.
 
+mod instrument;
+mod profile;

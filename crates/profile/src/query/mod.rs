@@ -1,0 +1,6 @@
+//! Questions to a profile. Each takes time linear in its paths.
+
+pub mod find;
+pub mod neighbours;
+pub mod stats;
+pub mod tree;

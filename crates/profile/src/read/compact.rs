@@ -1,0 +1,84 @@
+//! The compact layout: one record per node, parents first.
+
+use std::collections::HashMap;
+
+use wasm_xray_abi::block::{COMPACT_RECORD_SIZE, FLAG_OVERFLOW};
+
+use super::bytes::Bytes;
+use crate::error::{Error, Result};
+use crate::functions::FunctionTable;
+use crate::model::{NodeId, Trie};
+
+#[derive(Default)]
+pub(super) struct CompactThread {
+    trie: Trie,
+    /// From the file's node numbers, which are any numbers but 0.
+    nodes: HashMap<u32, NodeId>,
+}
+
+impl CompactThread {
+    pub fn read(&mut self, mut records: Bytes, functions: &mut FunctionTable) -> Result<()> {
+        let nodes = records.len() / COMPACT_RECORD_SIZE;
+        self.nodes.reserve(nodes);
+        self.trie.reserve(nodes);
+        while !records.is_empty() {
+            self.read_record(&mut records, functions)?;
+        }
+        Ok(())
+    }
+
+    fn read_record(&mut self, records: &mut Bytes, functions: &mut FunctionTable) -> Result<()> {
+        let start = records.offset();
+        records.need(COMPACT_RECORD_SIZE, "a record")?;
+        let number = records.u32("the node")?;
+        let parent = records.u32("the parent")?;
+        let function = records.u32("the function id")?;
+        let flags = records.u32("the flags")?;
+        let calls = records.u64("the call count")?;
+        let self_cost = records.u64("the self cost")?;
+
+        if number == 0 {
+            return Err(Error::at(start, "a record is for node 0; nodes start at 1"));
+        }
+        let parent = match parent {
+            0 => None,
+            _ => Some(*self.nodes.get(&parent).ok_or_else(|| {
+                let message = if parent == number {
+                    format!("node {number} is its own parent")
+                } else {
+                    format!("node {number} has parent {parent}, which does not come before it")
+                };
+                Error::at(start + 4, message)
+            })?),
+        };
+        if function == 0 || function > i32::MAX as u32 {
+            let id = function as i32;
+            return Err(Error::at(
+                start + 8,
+                format!("node {number} has function id {id}; ids start at 1"),
+            ));
+        }
+        if flags & !FLAG_OVERFLOW != 0 {
+            return Err(Error::at(
+                start + 12,
+                format!("node {number} has flags {flags:#x}, which this reader does not know"),
+            ));
+        }
+        let node = self.trie.push(parent, functions.intern(function))?;
+        if self.nodes.insert(number, node).is_some() {
+            return Err(Error::at(
+                start,
+                format!("node {number} occurs twice in its thread"),
+            ));
+        }
+        if flags & FLAG_OVERFLOW != 0 {
+            self.trie.overflow.push(node);
+        }
+        self.trie.add(node, calls, self_cost);
+        Ok(())
+    }
+
+    pub fn finish(self) -> Trie {
+        self.trie
+    }
+}

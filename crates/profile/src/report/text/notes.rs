@@ -1,0 +1,62 @@
+//! What a reader must know besides the figures: what was dropped, skipped and not seen.
+
+use std::fmt::Write as _;
+
+use super::table::grouped;
+use crate::model::Profile;
+use crate::names::escape;
+
+/// Lines of one kind; JSON has all.
+const MAX_LINES: usize = 20;
+
+pub(super) fn notes(profile: &Profile) -> String {
+    let mut out = String::new();
+    let dropped = profile.dropped;
+    if dropped.paths > 0 || dropped.calls > 0 {
+        write!(
+            out,
+            "\nThe arena was full: {} new paths were not recorded, {} calls are counted for their \
+             function but without a path. Record with a larger --arena.\n",
+            grouped(dropped.paths),
+            grouped(dropped.calls)
+        )
+        .expect("a string takes any text");
+    }
+    let modules = profile
+        .skipped_modules
+        .iter()
+        .map(|skipped| format!("module {}: {}", skipped.module, skipped.reason));
+    let functions = profile.modules.iter().flat_map(|module| {
+        module.map.skipped.iter().map(move |skipped| {
+            let name = module.function_name(skipped.index);
+            format!("{name} ({}): {}", module.label(), skipped.reason)
+        })
+    });
+    list(&mut out, "Not instrumented", modules.chain(functions));
+    list(&mut out, "Not seen", profile.unseen.iter().cloned());
+    let warnings = profile.modules.iter().flat_map(|module| {
+        let warnings = module.map.warnings.iter();
+        warnings.map(move |warning| format!("{}: {warning}", module.label()))
+    });
+    list(&mut out, "Warnings", warnings);
+    out
+}
+
+fn list(out: &mut String, title: &str, lines: impl Iterator<Item = String>) {
+    let mut count = 0;
+    for line in lines {
+        if count == 0 {
+            *out += &format!("\n{title}:\n");
+        }
+        count += 1;
+        if count <= MAX_LINES {
+            *out += &format!("  {}\n", escape(&line));
+        }
+    }
+    if count > MAX_LINES {
+        *out += &format!(
+            "  and {} more (report --json lists all)\n",
+            count - MAX_LINES
+        );
+    }
+}

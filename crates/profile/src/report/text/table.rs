@@ -1,0 +1,172 @@
+//! Columns of figures.
+
+use std::fmt::Write as _;
+
+use crate::model::{Clock, Profile, Weight};
+use crate::query::stats::Stats;
+
+/// Runs shorter than this are shown in microseconds, in nanoseconds.
+const SHORT_NS: u64 = 10_000_000;
+
+/// One line: figures, right-aligned, and a label.
+pub(super) struct Row {
+    cells: Vec<String>,
+    label: String,
+}
+
+impl Row {
+    /// A line without figures.
+    pub fn title(label: String) -> Row {
+        Row {
+            cells: Vec::new(),
+            label,
+        }
+    }
+}
+
+/// What a table shows of [`Stats`], by the profile's clock: calls, self, total and
+/// their shares, or calls, total calls and their shares.
+pub(super) struct Columns {
+    clock: Clock,
+    weight: Weight,
+    /// Weight of the whole profile.
+    whole: u64,
+}
+
+impl Columns {
+    pub fn new(profile: &Profile) -> Columns {
+        let weight = profile.weight();
+        Columns {
+            clock: profile.clock,
+            weight,
+            whole: sum(profile, weight),
+        }
+    }
+
+    /// The unit of [`Columns::cost`].
+    pub fn unit(&self) -> &'static str {
+        match self.clock {
+            Clock::Calls => "",
+            Clock::Wall if self.whole < SHORT_NS => "µs",
+            Clock::Wall => "ms",
+            Clock::Tsc => "ticks",
+        }
+    }
+
+    pub fn header(&self, label: &str) -> Vec<Row> {
+        let cells = match self.weight {
+            Weight::Calls => ["calls", "calls %", "total calls", "total %"]
+                .map(str::to_owned)
+                .to_vec(),
+            Weight::Cost => {
+                let unit = self.unit();
+                let cost = |what| format!("{what} {unit}");
+                vec![
+                    "calls".into(),
+                    cost("self"),
+                    "self %".into(),
+                    cost("total"),
+                    "total %".into(),
+                ]
+            }
+        };
+        vec![Row {
+            cells,
+            label: label.to_owned(),
+        }]
+    }
+
+    pub fn row(&self, stats: &Stats, label: String) -> Row {
+        let (own, total) = (stats.own(self.weight), stats.total(self.weight));
+        let mut cells = vec![grouped(stats.calls)];
+        if self.weight == Weight::Cost {
+            cells.push(self.cost(own));
+        }
+        cells.push(percent(own, self.whole));
+        cells.push(match self.weight {
+            Weight::Calls => grouped(total),
+            Weight::Cost => self.cost(total),
+        });
+        cells.push(percent(total, self.whole));
+        Row { cells, label }
+    }
+
+    /// The sum of several rows. Their totals contain each other, so there is no sum of those.
+    pub fn rest(&self, stats: &Stats, label: String) -> Row {
+        let mut row = self.row(stats, label);
+        let last = row.cells.len() - 2;
+        for cell in &mut row.cells[last..] {
+            cell.clear();
+        }
+        row
+    }
+
+    /// A cost in [`Columns::unit`].
+    pub fn cost(&self, cost: u64) -> String {
+        match self.clock {
+            Clock::Calls | Clock::Tsc => grouped(cost),
+            Clock::Wall if self.whole < SHORT_NS => thousandths(cost),
+            // Rounded to microseconds.
+            Clock::Wall => thousandths(cost / 1000 + u64::from(cost % 1000 >= 500)),
+        }
+    }
+}
+
+/// Calls and self cost of several rows together.
+pub(super) fn add_up<'a>(rows: impl Iterator<Item = &'a Stats>) -> Stats {
+    rows.fold(Stats::default(), |sum, row| Stats {
+        calls: sum.calls.saturating_add(row.calls),
+        self_cost: sum.self_cost.saturating_add(row.self_cost),
+        ..sum
+    })
+}
+
+/// Weight of the whole profile.
+pub(super) fn sum(profile: &Profile, weight: Weight) -> u64 {
+    let sums = profile.threads.iter().map(|thread| thread.trie.sum(weight));
+    sums.fold(0, u64::saturating_add)
+}
+
+/// `1234567` as `1,234.567`.
+fn thousandths(number: u64) -> String {
+    format!("{}.{:03}", grouped(number / 1000), number % 1000)
+}
+
+/// `1234567` as `1,234,567`.
+pub(super) fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut out = String::with_capacity(digits.len() + digits.len() / 3);
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
+}
+
+/// With two decimals, rounded; nothing of nothing is 0.
+pub(crate) fn percent(part: u64, whole: u64) -> String {
+    let (part, whole) = (u128::from(part), u128::from(whole.max(1)));
+    let hundredths = (part * 10_000 + whole / 2) / whole;
+    format!("{}.{:02}", hundredths / 100, hundredths % 100)
+}
+
+pub(super) fn render(rows: &[Row]) -> String {
+    let columns = rows.iter().map(|row| row.cells.len()).max().unwrap_or(0);
+    let width = |column: usize| {
+        let cells = rows.iter().filter_map(|row| row.cells.get(column));
+        cells.map(|cell| cell.chars().count()).max().unwrap_or(0)
+    };
+    let widths: Vec<usize> = (0..columns).map(width).collect();
+    let mut out = String::new();
+    for row in rows {
+        for (column, width) in widths.iter().enumerate() {
+            let cell = row.cells.get(column).map_or("", String::as_str);
+            write!(out, "{cell:>width$}  ").expect("a string takes any text");
+        }
+        out += &row.label;
+        out.push('\n');
+    }
+    out
+}

@@ -1,0 +1,78 @@
+//! `instrument(bytes, options)` for JavaScript.
+
+use serde::Deserialize;
+use wasm_bindgen::prelude::*;
+use wasm_xray_rewriter::{self as rewriter, Clock, Options, Probes};
+
+/// The options object, as JSON.
+#[derive(Deserialize, Default)]
+#[serde(default, deny_unknown_fields, rename_all = "camelCase")]
+struct JsOptions {
+    probes: JsProbes,
+    clock: JsClock,
+    validate: bool,
+}
+
+#[derive(Deserialize, Default)]
+#[serde(rename_all = "lowercase")]
+enum JsProbes {
+    #[default]
+    Inline,
+    Imported,
+}
+
+#[derive(Deserialize, Default)]
+#[serde(rename_all = "lowercase")]
+enum JsClock {
+    #[default]
+    Calls,
+    Wall,
+}
+
+/// An instrumented module.
+#[wasm_bindgen]
+pub struct Instrumented {
+    output: rewriter::Output,
+}
+
+#[wasm_bindgen]
+impl Instrumented {
+    /// The module's bytes; empties this object, so a large module is not kept twice.
+    #[wasm_bindgen(js_name = takeBytes)]
+    pub fn take_bytes(&mut self) -> Vec<u8> {
+        std::mem::take(&mut self.output.bytes)
+    }
+
+    /// The function map as JSON; empty for a module without functions, whose bytes are unchanged.
+    pub fn map(&self) -> String {
+        match &self.output.map {
+            Some(map) => serde_json::to_string(map).expect("a map of strings and numbers"),
+            None => String::new(),
+        }
+    }
+}
+
+/// Instruments a module.
+///
+/// `options` is JSON: `{"probes": "inline" | "imported", "clock": "calls" | "wall", "validate": boolean}`,
+/// each with the first as the default.
+///
+/// # Errors
+///
+/// Throws an `Error` whose message says what is wrong with the bytes, and where.
+#[wasm_bindgen]
+pub fn instrument(bytes: &[u8], options: &str) -> Result<Instrumented, JsError> {
+    let js: JsOptions = serde_json::from_str(options)?;
+    let options = Options {
+        probes: match js.probes {
+            JsProbes::Inline => Probes::Inline,
+            JsProbes::Imported => Probes::Imported,
+        },
+        clock: match js.clock {
+            JsClock::Calls => Clock::Calls,
+            JsClock::Wall => Clock::Wall,
+        },
+        validate: js.validate,
+    };
+    Ok(Instrumented { output: rewriter::instrument(bytes, &options)? })
+}

@@ -1,0 +1,68 @@
+//! Profiles for JavaScript: a thin face of `wasm_xray_profile`.
+//!
+//! Strings and bytes cross the border, never 64-bit numbers. Every failure is a
+//! thrown `Error` whose message is for the user.
+
+use wasm_bindgen::prelude::*;
+use wasm_xray_profile as profile;
+
+/// A profile in memory. Call `free()` when done with a large one.
+#[wasm_bindgen]
+pub struct Profile(profile::Profile);
+
+#[wasm_bindgen]
+impl Profile {
+    /// Reads a profile file. `map` is the text of its `.map.json`, for a native
+    /// XRay file LLVM's instrumentation map in YAML, or empty.
+    #[wasm_bindgen(constructor)]
+    pub fn new(bytes: &[u8], map: &str) -> Result<Profile, JsError> {
+        Ok(Profile(profile::Profile::read(bytes, map)?))
+    }
+
+    /// A report as text or JSON. `options` is a JSON object, all of it optional:
+    /// `format` ("json", "text"), `by` ("self", "total", "calls"), `limit` (rows,
+    /// 0 for all), `paths`, `tree` (true, false), `callers`, `callees` (a name).
+    pub fn report(&self, options: &str) -> Result<String, JsError> {
+        let options = profile::ReportOptions::from_json(options)?;
+        Ok(self.0.report(&options)?)
+    }
+
+    /// The profile in a format: speedscope, folded, svg, xray, compact or json.
+    pub fn convert(&self, format: &str) -> Result<Vec<u8>, JsError> {
+        Ok(self.0.convert(format.parse()?)?)
+    }
+
+    /// The profile file in the compact layout; its map is `map()`.
+    pub fn compact(&self) -> Result<Vec<u8>, JsError> {
+        Ok(self.0.convert(profile::Format::Compact)?)
+    }
+
+    /// The text of the `.map.json` that belongs to `compact()` and to `convert("xray")`.
+    pub fn map(&self) -> String {
+        self.0.map_json()
+    }
+}
+
+/// Makes one profile out of the parts that threads and processes wrote.
+#[wasm_bindgen]
+#[derive(Default)]
+pub struct ProfileMerger(profile::Merger);
+
+#[wasm_bindgen]
+impl ProfileMerger {
+    #[wasm_bindgen(constructor)]
+    pub fn new() -> ProfileMerger {
+        ProfileMerger::default()
+    }
+
+    /// Adds a part, with parameters as for `new Profile`. A part that throws is
+    /// not added; the others stay.
+    pub fn add(&mut self, bytes: &[u8], map: &str) -> Result<(), JsError> {
+        Ok(self.0.add(profile::Profile::read(bytes, map)?)?)
+    }
+
+    /// The merged profile; the merger is used up.
+    pub fn finish(self) -> Result<Profile, JsError> {
+        Ok(Profile(self.0.finish()?))
+    }
+}
