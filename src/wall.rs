@@ -1,8 +1,12 @@
 //! The wall clock: self times from one clock read an event.
 //!
-//! At each event the time since the last one belongs to the node that was
-//! current. So self times are never negative, need no time of entry, and add up
-//! to the whole, the root's share (time outside WebAssembly) included.
+//! At each event the time since the last one belongs to one node. So self times
+//! are never negative, need no time of entry, and add up to the whole, the root's
+//! share (time outside WebAssembly) included.
+//!
+//! That node is the one whose function the event comes from: the caller of a
+//! call, the function that exits. So time after an exception or a trap unwound
+//! frames without an event is that of the frame where control went on.
 
 use core::cell::Cell;
 
@@ -16,12 +20,12 @@ pub trait Clock {
     fn now_ns(&self) -> u64;
 }
 
-/// The node whose time it is, and since when.
+/// The time of the last event, and in which node it left control.
 pub struct Wall<C> {
     clock: C,
     /// Latest time seen, in ns; never goes back. 0 until the first event.
     last_ns: Cell<u64>,
-    /// None until the first event.
+    /// Where the last event left control; only `resume` asks. None until the first event.
     current: Cell<Option<NodeId>>,
 }
 
@@ -47,12 +51,12 @@ impl<C: Clock> Wall<C> {
     ///
     /// The nodes are the trie's.
     #[inline]
-    unsafe fn event<S: Storage>(&self, trie: &Trie<S>, owner: Option<NodeId>) {
+    unsafe fn event<S: Storage>(&self, trie: &Trie<S>, owner: NodeId) {
         let now = self.clock.now_ns();
         let last = self.last_ns.get();
         if now > last {
             self.last_ns.set(now);
-            if let Some(owner) = owner {
+            if self.current.get().is_some() {
                 // SAFETY: the caller says so.
                 unsafe { trie.charge(owner, now - last) };
             }
@@ -78,7 +82,7 @@ impl<C: Clock> Wall<C> {
     ) -> NodeId {
         // SAFETY: the caller keeps the contract.
         unsafe {
-            self.event(trie, self.current.get());
+            self.event(trie, parent);
             let node = trie.call(parent, slot, callee);
             self.current.set(Some(node));
             node
@@ -96,32 +100,24 @@ impl<C: Clock> Wall<C> {
     ) -> NodeId {
         // SAFETY: the caller keeps the contract.
         unsafe {
-            self.event(trie, self.current.get());
+            self.event(trie, node);
             let child = trie.call_tail(node, slot, callee);
             self.current.set(Some(child));
             child
         }
     }
 
-    /// A function was reached through a table, a reference or the host. If it
-    /// was the host and the node that was current is not the one that the host
-    /// runs under, a throw or a trap unwound frames without a word, and the time
-    /// since then is the host's.
+    /// A function was reached through a table, a reference or the host: the time
+    /// until now is that of the node it hangs under.
     #[inline]
     pub unsafe fn enter<S: Storage>(&self, trie: &Trie<S>, function: FunctionId) -> NodeId {
         // SAFETY: the caller keeps the contract.
         unsafe {
             let parent = match trie.take_pass() {
-                Some(caller) => {
-                    self.event(trie, self.current.get());
-                    caller
-                }
-                None => {
-                    let host = trie.current();
-                    self.event(trie, self.current.get().map(|_| host));
-                    host
-                }
+                Some(caller) => caller,
+                None => trie.current(),
             };
+            self.event(trie, parent);
             let node = trie.child(parent, function);
             trie.count(node);
             self.current.set(Some(node));
@@ -135,7 +131,7 @@ impl<C: Clock> Wall<C> {
     pub unsafe fn exit<S: Storage>(&self, trie: &Trie<S>, node: NodeId) {
         // SAFETY: the caller keeps the contract.
         unsafe {
-            self.event(trie, self.current.get());
+            self.event(trie, node);
             let caller = trie.parent(node).filter(|&parent| parent != node);
             self.current
                 .set(Some(caller.unwrap_or_else(|| trie.current())));
@@ -148,8 +144,9 @@ impl<C: Clock> Wall<C> {
         if self.current.get() == Some(node) {
             return;
         }
-        // SAFETY: the caller keeps the contract.
-        unsafe { self.event(trie, self.current.get()) };
+        let owner = self.current.get().unwrap_or(node);
+        // SAFETY: the caller keeps the contract, and what was current is a node of the trie.
+        unsafe { self.event(trie, owner) };
         self.current.set(Some(node));
     }
 }

@@ -14,7 +14,7 @@ function throws(f) {
 	throw new Error("should have thrown");
 }
 
-/** @type {{name: string, program: string, needs?: string, imports?: (ctx: any) => any, run: (e: any, ctx: any) => unknown, result?: unknown, expect: string}[]} */
+/** @type {{name: string, program: string, imports?: (ctx: any) => any, run: (e: any, ctx: any) => unknown, result?: unknown, expect: string}[]} */
 export const cases = [
 	{
 		name: "direct calls",
@@ -72,7 +72,6 @@ export const cases = [
 	{
 		name: "calls through references",
 		program: "reference",
-		needs: "gc",
 		run: (e) => e.run(),
 		result: 40,
 		expect: `
@@ -119,7 +118,6 @@ export const cases = [
 	{
 		name: "a million tail calls through a reference",
 		program: "tailcalls",
-		needs: "gc",
 		run: (e) => e.ref(1_000_000),
 		result: 2,
 		expect: `
@@ -142,7 +140,6 @@ export const cases = [
 	{
 		name: "a tail call inside a try",
 		program: "tail_in_try",
-		needs: "exnref",
 		run: (e) => e.run(),
 		result: 105,
 		expect: `
@@ -154,7 +151,6 @@ export const cases = [
 	{
 		name: "exceptions through several frames",
 		program: "exceptions",
-		needs: "exnref",
 		run: (e) => e.run(6),
 		// 6 and 3 throw $e, 4 and 2 throw $f, 5 and 1 return.
 		result: 2009,
@@ -347,5 +343,14 @@ export const cases = [
 		expect: `
 			run 1
 			run > write 2`,
+	},
+	{
+		name: "two memories",
+		program: "two_memories",
+		run: (e) => e.run(),
+		result: 12,
+		expect: `
+			run 1
+			run > get 1`,
 	},
 ];

@@ -1,0 +1,44 @@
+import { probeKind } from '../core/features.js';
+import { type Clock, type ProbeKind, settingsFrom } from '../core/options.js';
+import { instrumentBytes } from '../core/toolkit.js';
+import { ModuleError, messageOf } from '../errors.js';
+import { checkOutput, readInput, writeOutput } from './files.js';
+
+export interface InstrumentOptions {
+  readonly output: string;
+  readonly map?: string;
+  readonly clock?: Clock;
+  readonly probes?: ProbeKind;
+}
+
+/**
+ * `wasm-xray instrument`
+ * @returns what was done, in a sentence
+ * @throws FileError, ModuleError
+ */
+export function instrument(path: string, options: InstrumentOptions): string {
+  const settings = settingsFrom(options);
+  checkOutput(options.output);
+  if (options.map !== undefined) checkOutput(options.map);
+  const original = readInput(path, 'WebAssembly module');
+  const kind = probeKind(settings);
+  const { bytes, map } = rewrite(path, original, { probes: kind, clock: settings.clock });
+  writeOutput(options.output, bytes);
+  if (map === '') return `${path} has no functions of its own; ${options.output} is a copy.`;
+  if (options.map !== undefined) writeOutput(options.map, map);
+  const growth = Math.round((100 * (bytes.length - original.length)) / original.length);
+  return `Wrote ${options.output} with ${kind} probes, ${growth} % larger. It needs the loader of wasm-xray.`;
+}
+
+function rewrite(
+  path: string,
+  original: Uint8Array,
+  options: { probes: ProbeKind; clock: Clock },
+): ReturnType<typeof instrumentBytes> {
+  try {
+    return instrumentBytes(original, { ...options, validate: true });
+  } catch (error) {
+    if (!(error instanceof ModuleError)) throw error;
+    throw new ModuleError(`${path} cannot be instrumented: ${messageOf(error)}`, { cause: error });
+  }
+}

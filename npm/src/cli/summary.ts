@@ -1,0 +1,66 @@
+import type { Report, SkippedEntry } from '../profile.js';
+import { functionTable } from './table.js';
+import { count, grouped, type Style } from './terminal.js';
+
+/** Lines of a list before it is cut. */
+const MAX_LINES = 8;
+
+/**
+ * A report for people: the table, then everything that it does not show.
+ * @param limit rows at most
+ */
+export function summary(report: Report, limit: number, style: Style): string {
+  const rows = report.functions.slice(0, limit);
+  const lines =
+    rows.length > 0 ? [functionTable(report, rows, style)] : ['No function was called.'];
+  const rest = report.functions.length - rows.length;
+  if (rest > 0) lines.push(style.dim(`… and ${count(rest, 'more function')} (--limit)`));
+  if (report.unit === 'none') lines.push(style.dim('Calls only: times need --clock wall.'));
+  return [...lines, ...notes(report, style)].join('\n');
+}
+
+/** What the counts leave out. */
+export function notes(report: Report, style: Style): string[] {
+  const { paths, calls } = report.dropped;
+  const lines: string[] = [];
+  if (calls > 0 || paths > 0) {
+    lines.push(
+      style.yellow(
+        `The arena was full: the paths of ${count(calls, 'call')} are unknown (${grouped(paths)} refused); counts per function are exact. Give more room with --arena.`,
+      ),
+    );
+  }
+  lines.push(...skippedLines(report.skipped).map(style.yellow));
+  const unseen = report.unseen ?? [];
+  lines.push(...cut(unseen.map((sentence) => `Not seen: ${sentence}`)).map(style.yellow));
+  return lines;
+}
+
+/** One line for each reason, with the first names that it is true of. */
+function skippedLines(skipped: readonly SkippedEntry[]): string[] {
+  const byReason = new Map<string, string[]>();
+  for (const entry of skipped) {
+    const names = byReason.get(entry.reason) ?? [];
+    names.push(skippedName(entry));
+    byReason.set(entry.reason, names);
+  }
+  const lines = [...byReason].map(([reason, names]) => {
+    const first = names.slice(0, 3).join(', ');
+    const more = names.length > 3 ? ` and ${grouped(names.length - 3)} more` : '';
+    return `Not instrumented: ${first}${more}. ${reason}`;
+  });
+  return cut(lines);
+}
+
+function skippedName({ module, index, name }: SkippedEntry): string {
+  if (index === undefined || index === null) return `module ${module}`;
+  return `${name ?? `func[${index}]`} of ${module}`;
+}
+
+function cut(lines: string[]): string[] {
+  if (lines.length <= MAX_LINES) return lines;
+  return [
+    ...lines.slice(0, MAX_LINES),
+    `… and ${grouped(lines.length - MAX_LINES)} more such lines; see report --json`,
+  ];
+}

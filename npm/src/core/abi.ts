@@ -1,0 +1,32 @@
+/** The numbers that probes, runtime and loader agree on; their source is `crates/abi/src/`. */
+
+/** Raised with every change that makes an instrumented module and a runtime disagree. */
+export const ABI_VERSION = 1;
+
+/** Where the arena starts in the runtime's memory, in bytes. */
+export const ARENA_BASE = 0x4_0000;
+/** Smallest arena, in bytes. */
+export const ARENA_MIN = 64 * 1024;
+/** Largest arena, in bytes. */
+export const ARENA_MAX = 0xffff_ffff - ARENA_BASE - 0xffff;
+/** Arena when the user does not say, in bytes. */
+export const ARENA_DEFAULT = 64 * 1024 * 1024;
+
+/** Offset in the arena of the caller's node, handed over at an import call. */
+export const STATE_PASS = 0;
+/** Offset in the arena of the node under which calls from the host hang. */
+export const STATE_CURRENT = 4;
+
+/** Import module and custom section of everything that probes need. */
+export const PROBE_MODULE = 'wasm-xray';
+/** Section flag: inline probes. */
+export const FLAG_INLINE = 1;
+/** Section flag: the loader makes the module's own memory. */
+export const FLAG_OWN_MEMORY = 2;
+/** Section flag: exit and resume probes. */
+export const FLAG_WALL = 4;
+
+/** Size of a WebAssembly page, in bytes. */
+export const PAGE = 64 * 1024;
+/** File header of a profile, in bytes: u64 magic, version, timestamp in ns, process id. */
+export const FILE_HEADER_SIZE = 32;

@@ -1,0 +1,50 @@
+/**
+ * The engine's own WebAssembly interface, taken before the hook patches it. The
+ * profiler loads itself and everything it makes through these alone.
+ */
+const engine = globalThis.WebAssembly;
+
+/** `WebAssembly.compile` and friends with the options that newer engines take. */
+export type CompileOptions = unknown;
+
+/** What an import object may hold; the engine checks it. */
+export type ImportObject = object;
+
+type Compile = (source: unknown, ...options: CompileOptions[]) => Promise<WebAssembly.Module>;
+type Instantiate = (
+  source: unknown,
+  imports?: unknown,
+  ...options: CompileOptions[]
+) => Promise<unknown>;
+
+export interface ImportDescriptor {
+  readonly module: string;
+  readonly name: string;
+  readonly kind: string;
+}
+
+export const natives = {
+  Module: engine.Module,
+  Instance: engine.Instance,
+  Memory: engine.Memory,
+  Global: engine.Global,
+  Table: engine.Table,
+  LinkError: engine.LinkError,
+  compile: engine.compile as Compile,
+  instantiate: engine.instantiate as Instantiate,
+  validate: engine.validate,
+  /** Absent where the host has no `Response`. */
+  compileStreaming: engine.compileStreaming as Compile | undefined,
+  instantiateStreaming: engine.instantiateStreaming as Instantiate | undefined,
+  imports: engine.Module.imports as (module: unknown) => ImportDescriptor[],
+  exports: engine.Module.exports,
+  customSections: engine.Module.customSections as (module: unknown, name: string) => ArrayBuffer[],
+};
+
+/** `new WebAssembly.Module(bytes, …options)` */
+export function compileNow(
+  bytes: Uint8Array,
+  options: readonly CompileOptions[],
+): WebAssembly.Module {
+  return Reflect.construct(natives.Module, [bytes, ...options]) as WebAssembly.Module;
+}

@@ -1,0 +1,90 @@
+import { OptionError } from '../errors.js';
+import { ARENA_DEFAULT, ARENA_MAX, ARENA_MIN, PAGE } from './abi.js';
+
+/** What self time means: `calls` counts only and is the cheapest, `wall` is the host's clock in ns. */
+export type Clock = 'calls' | 'wall';
+
+/** How a module tells the runtime about a call; both give the same profile. */
+export type ProbeKind = 'inline' | 'imported';
+
+/** Options as users give them. */
+export interface ProfilerOptions {
+  /** Default `calls`. */
+  clock?: Clock;
+  /** Size of the arena: bytes, or a text such as `64M`; from `64K` to `4G`, default `64M`. */
+  arena?: number | string;
+  /** Default: `inline` where the engine has multi-memory and the clock is `calls`, else `imported`. */
+  probes?: ProbeKind;
+}
+
+/** Options after checking. */
+export interface Settings {
+  readonly clock: Clock;
+  /** A multiple of {@link PAGE}. */
+  readonly arenaBytes: number;
+  /** Undefined: what suits engine and clock. */
+  readonly probes: ProbeKind | undefined;
+}
+
+export const CLOCKS: readonly Clock[] = ['calls', 'wall'];
+export const PROBE_KINDS: readonly ProbeKind[] = ['inline', 'imported'];
+
+const UNITS = { '': 1, k: 1024, m: 1024 ** 2, g: 1024 ** 3 } as const;
+
+/**
+ * Bytes of a size such as `512K`, `64M`, `1G` or `1048576`, rounded up to whole pages.
+ * @throws OptionError naming the bounds
+ */
+export function parseArena(size: number | string): number {
+  const match = /^(\d+(?:\.\d+)?)\s*([kmg]?)(?:i?b)?$/i.exec(String(size).trim());
+  if (!match) {
+    throw new OptionError(
+      `"${size}" is not an arena size. Give a number with K, M or G, such as 64M; from 64K to 4G.`,
+    );
+  }
+  const unit = (match[2] ?? '').toLowerCase() as keyof typeof UNITS;
+  const bytes = Number(match[1]) * UNITS[unit];
+  if (bytes < ARENA_MIN) {
+    throw new OptionError(
+      `An arena of ${size} is too small: it must be from 64K to 4G. The default is 64M.`,
+    );
+  }
+  if (bytes > 4 * UNITS.g) {
+    throw new OptionError(
+      `An arena of ${size} is too large: it must be from 64K to 4G. The default is 64M.`,
+    );
+  }
+  return Math.min(Math.ceil(bytes / PAGE) * PAGE, ARENA_MAX);
+}
+
+/**
+ * Checks options and fills in the defaults.
+ * @throws OptionError
+ */
+export function settingsFrom(options: ProfilerOptions = {}): Settings {
+  const clock = options.clock ?? 'calls';
+  if (!CLOCKS.includes(clock)) {
+    throw new OptionError(`There is no clock "${clock}". Choose one of ${CLOCKS.join(', ')}.`);
+  }
+  const probes = options.probes;
+  if (probes !== undefined && !PROBE_KINDS.includes(probes)) {
+    throw new OptionError(
+      `There are no probes "${probes}". Choose one of ${PROBE_KINDS.join(', ')}.`,
+    );
+  }
+  if (clock === 'wall' && probes === 'inline') {
+    throw new OptionError('The clock wall needs imported probes. Leave out --probes inline.');
+  }
+  return { clock, arenaBytes: parseArena(options.arena ?? ARENA_DEFAULT), probes };
+}
+
+/** `64M` for 64 MiB; rounds to the largest unit that loses nothing, else to two digits. */
+export function describeBytes(bytes: number): string {
+  for (const [unit, size] of [
+    ['G', 1024 ** 3],
+    ['M', 1024 ** 2],
+  ] as const) {
+    if (bytes >= size) return `${Number((bytes / size).toFixed(1))}${unit}`;
+  }
+  return `${Number((bytes / 1024).toFixed(1))}K`;
+}

@@ -1,0 +1,197 @@
+import { performance } from 'node:perf_hooks';
+import { ArenaError, InstallationError, XrayError } from '../errors.js';
+import { ABI_VERSION, ARENA_BASE, PAGE } from './abi.js';
+import { natives } from './natives.js';
+import { type Clock, describeBytes } from './options.js';
+import { loadPackaged } from './toolkit.js';
+
+/** What `npm/wasm/runtime/` exports; `src/exports.rs` documents each. */
+interface Exports {
+  xr_abi_version(): number;
+  xr_init(arenaBytes: number): number;
+  xr_begin_module(functions: number, slots: number): number;
+  xr_add_function(slots: number): number;
+  xr_dropped_paths(): number;
+  xr_dropped_calls(): number;
+  xr_arena_used(): number;
+  xr_serialize(layout: number, thread: number, timestampMs: number, process: number): number;
+  xr_next_buffer(): number;
+  xr_buffer(): number;
+  xr_reset(): number;
+}
+
+/** Names of the probes that an instrumented module may import. */
+const PROBES = [
+  'slot',
+  'slot_tail',
+  'child',
+  'call',
+  'call_tail',
+  'enter',
+  'pass',
+  'pass_parent',
+  'swap_current',
+  'exit',
+  'resume',
+] as const;
+
+const COMPACT = 0;
+
+/** Counts that did not fit into an arena. */
+export interface Dropped {
+  /** Refused creations of a path. */
+  readonly paths: number;
+  /** Calls whose path is therefore unknown; they are counted for their function. */
+  readonly calls: number;
+}
+
+/** What the header of a profile says besides its layout; zeros where output must be the same on every run. */
+export interface Header {
+  /** Milliseconds since 1970. */
+  readonly timestampMs: number;
+  readonly processId: number;
+}
+
+let compiled: WebAssembly.Module | undefined;
+
+/**
+ * The runtime of one thread: a memory that never grows, with a function call
+ * trie in it.
+ */
+export class Runtime {
+  /** Initial and maximum size are the same, so a view of its buffer stays attached. */
+  readonly memory: WebAssembly.Memory;
+  readonly #exports: Exports;
+
+  /**
+   * @param arenaBytes a multiple of the page size, within the bounds of an arena
+   * @throws ArenaError if the engine cannot reserve so much
+   * @throws InstallationError if the runtime is missing or of another version
+   */
+  constructor(arenaBytes: number) {
+    compiled ??= loadPackaged(new URL('../../wasm/runtime/runtime_bg.wasm', import.meta.url));
+    this.memory = reserve(arenaBytes);
+    const instance = new natives.Instance(compiled, runtimeImports(compiled, this.memory));
+    this.#exports = instance.exports as unknown as Exports;
+    const version = this.#exports.xr_abi_version();
+    if (version !== ABI_VERSION) {
+      throw new InstallationError(
+        `The parts of wasm-xray do not fit together: its runtime has version ${version}, its loader ${ABI_VERSION}. Install the package again.`,
+      );
+    }
+    const refused = this.#exports.xr_init(arenaBytes);
+    if (refused !== 0) throw new ArenaError(`The runtime refused an arena of ${arenaBytes} bytes.`);
+  }
+
+  /**
+   * Gives a module its function ids.
+   * @param slotCounts child slots of each function by index, imports included
+   * @returns the id of function 0; undefined if the arena has no room
+   */
+  register(slotCounts: Uint32Array): number | undefined {
+    let slots = 0;
+    for (const count of slotCounts) slots += count;
+    const base = this.#exports.xr_begin_module(slotCounts.length, slots);
+    if (base === 0) return undefined;
+    for (const count of slotCounts) {
+      if (this.#exports.xr_add_function(count) === 0) {
+        throw new XrayError('ERR_XRAY_ARENA', 'The runtime took a module but not its functions.');
+      }
+    }
+    return base;
+  }
+
+  /** The probe functions by the names under which modules import them. */
+  probes(clock: Clock): Record<string, unknown> {
+    const exports = this.#exports as unknown as Record<string, unknown>;
+    const probes: Record<string, unknown> = {};
+    for (const name of PROBES) {
+      const wall = clock === 'wall' ? exports[`xr_wall_${name}`] : undefined;
+      const probe = wall ?? exports[`xr_${name}`];
+      if (probe) probes[name] = probe;
+    }
+    return probes;
+  }
+
+  dropped(): Dropped {
+    return { paths: this.#exports.xr_dropped_paths(), calls: this.#exports.xr_dropped_calls() };
+  }
+
+  /** Bytes of the arena in use. */
+  usedBytes(): number {
+    return this.#exports.xr_arena_used();
+  }
+
+  /**
+   * A profile file in pieces: its header, then block after block. Each piece is
+   * a view of one buffer in the runtime's memory, so it holds until the next
+   * piece is taken. New calls may be made in between; they may or may not be in it.
+   * @param thread at least 1
+   * @throws XrayError if another iteration is just taking a piece, or {@link reset} came in between
+   */
+  *blocks(thread: number, header: Header): Generator<Uint8Array<ArrayBuffer>, void, void> {
+    this.#check(this.#exports.xr_serialize(COMPACT, thread, header.timestampMs, header.processId));
+    for (;;) {
+      const length = this.#exports.xr_next_buffer();
+      if (length === 0) return;
+      this.#check(-length);
+      yield new Uint8Array(this.memory.buffer as ArrayBuffer, this.#exports.xr_buffer(), length);
+    }
+  }
+
+  /**
+   * Forgets every call; modules stay registered.
+   * @throws XrayError while instrumented code is running
+   */
+  reset(): void {
+    const refused = this.#exports.xr_reset();
+    if (refused !== 0) {
+      throw new XrayError(
+        'ERR_XRAY_BUSY',
+        'Instrumented code is running. Reset the profiler when no WebAssembly function is on the stack.',
+      );
+    }
+  }
+
+  /** @param status positive: a refusal, as `src/exports.rs` numbers them */
+  #check(status: number): void {
+    if (status <= 0) return;
+    throw new XrayError(
+      'ERR_XRAY_BUSY',
+      status === 4
+        ? 'The profiler was reset while its blocks were being read. Read them again.'
+        : `The runtime is busy and gave no blocks (status ${status}). Read them again.`,
+    );
+  }
+}
+
+function reserve(arenaBytes: number): WebAssembly.Memory {
+  const pages = (ARENA_BASE + arenaBytes) / PAGE;
+  try {
+    return new natives.Memory({ initial: pages, maximum: pages });
+  } catch {
+    throw new ArenaError(
+      `The engine could not reserve ${describeBytes(arenaBytes)} for the arena. Give it less, such as --arena 64M.`,
+    );
+  }
+}
+
+/** The runtime's imports: its memory, the clock, and glue that its raw exports never call. */
+function runtimeImports(
+  module: WebAssembly.Module,
+  memory: WebAssembly.Memory,
+): WebAssembly.Imports {
+  // Taken now: a program may put fake timers in its place.
+  const now = performance.now.bind(performance);
+  const imports: Record<string, Record<string, WebAssembly.ImportValue>> = {};
+  for (const { module: namespace, name, kind } of natives.imports(module)) {
+    imports[namespace] ??= {};
+    imports[namespace][name] =
+      kind === 'memory' ? memory : name.startsWith('__wbg_now_') ? () => now() : unexpected;
+  }
+  return imports;
+}
+
+function unexpected(): never {
+  throw new InstallationError('The runtime called what it should not need. Please report this.');
+}

@@ -1,0 +1,78 @@
+import { ABI_VERSION, FLAG_INLINE, FLAG_OWN_MEMORY, FLAG_WALL, PROBE_MODULE } from './abi.js';
+import { natives } from './natives.js';
+
+/** Names of one module, as `ModuleMap` in `crates/abi/src/map.rs`. */
+export interface ModuleMap {
+  name: string;
+  /** First 16 hex digits of the SHA-256 of the original module. */
+  readonly hash: string;
+  readonly imports: number;
+  readonly names: readonly (string | null)[];
+  readonly skipped?: readonly { readonly index: number; readonly reason: string }[];
+  readonly warnings?: readonly string[];
+}
+
+/** Limits of the memory that the loader makes for the module. */
+export interface OwnMemory {
+  readonly initialPages: number;
+  /** Undefined: no maximum. */
+  readonly maximumPages: number | undefined;
+  readonly shared: boolean;
+}
+
+/** The custom section `wasm-xray` of an instrumented module. */
+export interface Section {
+  readonly inline: boolean;
+  readonly wall: boolean;
+  readonly ownMemory: OwnMemory | undefined;
+  /** Child slots of each function by original index, imports included. */
+  readonly slotCounts: Uint32Array;
+  readonly map: ModuleMap;
+}
+
+/** Whether the value is a compiled module, of any realm; and the bytes of its `wasm-xray` section. */
+export function probeSection(module: unknown): { bytes: ArrayBuffer | undefined } | undefined {
+  try {
+    return { bytes: natives.customSections(module, PROBE_MODULE)[0] };
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Reads a section.
+ * @returns undefined if it is of another version of wasm-xray or is not one at all
+ */
+export function parseSection(bytes: ArrayBuffer): Section | undefined {
+  try {
+    const view = new DataView(bytes);
+    if (view.getUint32(0, true) !== ABI_VERSION) return undefined;
+    const count = view.getUint32(4, true);
+    const flags = view.getUint32(8, true);
+    let offset = 12;
+    let ownMemory: OwnMemory | undefined;
+    if (flags & FLAG_OWN_MEMORY) {
+      const maximum = view.getBigUint64(offset + 8, true);
+      ownMemory = {
+        initialPages: Number(view.getBigUint64(offset, true)),
+        maximumPages: maximum === 0xffff_ffff_ffff_ffffn ? undefined : Number(maximum),
+        shared: view.getUint32(offset + 16, true) !== 0,
+      };
+      offset += 20;
+    }
+    const slotCounts = new Uint32Array(bytes.slice(offset, offset + 4 * count));
+    if (slotCounts.length !== count) return undefined;
+    offset += 4 * count;
+    const text = new Uint8Array(bytes, offset + 4, view.getUint32(offset, true));
+    const map = JSON.parse(new TextDecoder().decode(text)) as ModuleMap;
+    return {
+      inline: (flags & FLAG_INLINE) !== 0,
+      wall: (flags & FLAG_WALL) !== 0,
+      ownMemory,
+      slotCounts,
+      map,
+    };
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,340 @@
+import { ArenaError, XrayError } from '../errors.js';
+import { ARENA_MAX, ARENA_MIN, PROBE_MODULE } from './abi.js';
+import { isObject } from './bytes.js';
+import { probeKind } from './features.js';
+import { importObject, ownImports, type ReadImports, readImports } from './imports.js';
+import { compileNow, type ImportDescriptor, natives } from './natives.js';
+import { describeBytes, type Settings } from './options.js';
+import { Runtime } from './runtime.js';
+import {
+  type ModuleMap,
+  type OwnMemory,
+  parseSection,
+  probeSection,
+  type Section,
+} from './section.js';
+import { instrumentBytes } from './toolkit.js';
+import { ImportWrapper } from './wrap.js';
+
+/** A module that runs as it was. */
+export interface SkippedModule {
+  readonly module: string;
+  readonly reason: string;
+}
+
+/** A module with its place among the function ids of this thread. */
+export interface LoadedModule {
+  /** Id of the module's function 0. */
+  readonly base: number;
+  readonly map: ModuleMap;
+}
+
+/** Bytes that are ready to be compiled in place of the original ones. */
+export interface Prepared {
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  /** The function map as JSON. */
+  readonly map: string;
+  readonly original: Uint8Array<ArrayBuffer>;
+  /** A name for the module if it has none of its own. */
+  readonly name: string | undefined;
+  /** Further arguments of the function that compiles it. */
+  readonly options: readonly unknown[];
+}
+
+/** What to make an instance of, and with what. */
+export interface Link {
+  readonly module: WebAssembly.Module;
+  readonly imports: unknown;
+  /** The program's import object, read once. */
+  readonly read: ReadImports | undefined;
+}
+
+/** A runtime with the wrapper of imports that belongs to it. */
+interface Engine {
+  readonly runtime: Runtime;
+  readonly wrapper: ImportWrapper;
+}
+
+/** What an instance of an instrumented module needs. */
+interface Probes {
+  readonly base: number;
+  readonly ownMemory: OwnMemory | undefined;
+  readonly wall: boolean;
+  readonly engine: Engine;
+}
+
+interface KnownModule {
+  readonly imports: readonly ImportDescriptor[];
+  /** Undefined: not instrumented. */
+  readonly probes: Probes | undefined;
+}
+
+/**
+ * The profiling of one thread: instruments modules, links instances with the
+ * thread's runtime, remembers what could not be done. Library and hook are both
+ * made of this.
+ */
+export class Session {
+  readonly settings: Settings;
+  /** Every registered module, in order of base. */
+  readonly modules: LoadedModule[] = [];
+  /** Called before anything is done with the first module. */
+  onFirstModule: (() => void) | undefined;
+  /** Called when the first instance of an instrumented module is about to be made. */
+  onFirstInstance: (() => void) | undefined;
+
+  readonly #skipped = new Map<string, SkippedModule>();
+  readonly #known = new WeakMap<WebAssembly.Module, KnownModule>();
+  /** Original bytes of modules of which no instance was made yet. */
+  readonly #originals = new WeakMap<WebAssembly.Module, Prepared>();
+  /** Base of each registered module, by what makes two modules the same. */
+  readonly #bases = new Map<string, number>();
+  #engine: Engine | undefined;
+  #hasModules = false;
+  #hasInstances = false;
+
+  constructor(settings: Settings) {
+    this.settings = settings;
+  }
+
+  /** Undefined before the first module. */
+  get runtime(): Runtime | undefined {
+    return this.#engine?.runtime;
+  }
+
+  /** Whether there is an instance of an instrumented module. */
+  get hasInstances(): boolean {
+    return this.#hasInstances;
+  }
+
+  get skipped(): readonly SkippedModule[] {
+    return [...this.#skipped.values()];
+  }
+
+  /** Notes a module that runs as it was; once for each module and reason. */
+  skip(module: string, reason: string): void {
+    this.#skipped.set(`${module}\n${reason}`, { module, reason });
+  }
+
+  /**
+   * Instruments a module.
+   * @param original must not change afterwards
+   * @param options further arguments of the function that will compile it
+   * @returns undefined if the module has no functions of its own
+   * @throws ModuleError
+   */
+  prepare(
+    original: Uint8Array<ArrayBuffer>,
+    options: readonly unknown[] = [],
+    name?: string,
+  ): Prepared | undefined {
+    this.#noteModule();
+    const { bytes, map } = instrumentBytes(original, {
+      probes: probeKind(this.settings),
+      clock: this.settings.clock,
+    });
+    return map === '' ? undefined : { bytes, map, original, name, options };
+  }
+
+  /**
+   * Takes note of a module compiled from prepared bytes.
+   * @throws ArenaError if the arena has no room for its functions; use the original then
+   */
+  adopt(module: WebAssembly.Module, prepared: Prepared): void {
+    const section = sectionOf(module);
+    if (!section) throw new XrayError('ERR_XRAY_MODULE', 'Instrumented bytes carry no section.');
+    if (prepared.name !== undefined) section.map.name ||= prepared.name;
+    this.#engine ??= newEngine(this.settings.arenaBytes);
+    const base = this.#register(section, this.#engine);
+    if (base === undefined) throw new ArenaError(this.#noRoom(section));
+    this.#remember(module, section, base, this.#engine);
+    this.#originals.set(module, prepared);
+  }
+
+  /**
+   * The profile so far, in pieces; see {@link Runtime.blocks}.
+   * @param thread at least 1
+   */
+  blocks(thread: number): Iterable<Uint8Array> {
+    const { clock } = this.settings;
+    // Counts are the same on every run; so should the file be.
+    const header =
+      clock === 'calls'
+        ? { timestampMs: 0, processId: 0 }
+        : { timestampMs: Date.now(), processId: process.pid };
+    this.#engine ??= newEngine(ARENA_MIN);
+    return this.#engine.runtime.blocks(thread, header);
+  }
+
+  /** Whether a module, from here or another thread, is an instrumented one; false for anything else. */
+  isInstrumented(module: unknown): boolean {
+    return this.#lookUp(module)?.probes !== undefined;
+  }
+
+  /**
+   * What to make an instance with. Reads the import object; what its getters
+   * throw is passed on.
+   */
+  link(module: WebAssembly.Module, imports: unknown): Link {
+    const untouched = { module, imports, read: undefined };
+    const known = this.#lookUp(module);
+    if (!known) return untouched;
+    const { probes } = known;
+    // A plain module may still hand JavaScript functions on to instrumented
+    // ones, as the thunks of Emscripten's `addFunction` do.
+    const engine = probes?.engine ?? this.#engine;
+    if (!engine || (!probes && known.imports.every((i) => i.kind !== 'function'))) return untouched;
+    if (imports === undefined ? known.imports.length > 0 : !isObject(imports)) {
+      return untouched; // The engine says what is wrong with it.
+    }
+    const read = readImports(known.imports, (imports ?? {}) as object);
+    const wrap = (value: unknown) => engine.wrapper.wrap(value);
+    if (!probes) return { module, imports: importObject(read, wrap, undefined), read };
+    this.#noteInstance();
+    try {
+      return { module, imports: importObject(read, wrap, probeImports(probes)), read };
+    } catch (error) {
+      const plain = this.recover({ module, imports, read }, error, true);
+      if (plain) return plain;
+      throw error;
+    }
+  }
+
+  /** The instance was made: its module will not be needed in its original form. */
+  linked(link: Link): void {
+    this.#originals.delete(link.module);
+  }
+
+  /**
+   * The same link with the module as it was, if an instance could not be made
+   * because of what was added to it. Everything else is the program's own error.
+   */
+  recover(link: Link, error: unknown, ours = isAboutProbes(error)): Link | undefined {
+    const original = this.#originals.get(link.module);
+    if (!ours || !original || !link.read) return undefined;
+    const name = this.#nameOf(link.module);
+    const module = compileNow(original.original, original.options);
+    this.skip(name, `The engine could not link it with its probes: ${String(error)}`);
+    this.#known.set(module, { imports: ownImports(module), probes: undefined });
+    return {
+      module,
+      imports: importObject(link.read, (value) => value, undefined),
+      read: undefined,
+    };
+  }
+
+  #lookUp(module: unknown): KnownModule | undefined {
+    const known = this.#known.get(module as WebAssembly.Module);
+    if (known) return known;
+    const found = probeSection(module);
+    if (!found) return undefined;
+    const section = found.bytes && parseSection(found.bytes);
+    if (!section) {
+      const plain = { imports: ownImports(module as WebAssembly.Module), probes: undefined };
+      this.#known.set(module as WebAssembly.Module, plain);
+      return plain;
+    }
+    this.#noteModule();
+    // From another thread, or instrumented beforehand: there is no original to
+    // go back to, so if it does not fit it gets an arena that nobody will read.
+    this.#engine ??= newEngine(this.settings.arenaBytes);
+    const base = this.#register(section, this.#engine);
+    if (base !== undefined) {
+      return this.#remember(module as WebAssembly.Module, section, base, this.#engine);
+    }
+    this.skip(section.map.name, this.#noRoom(section));
+    const [engine, strayBase] = strayEngine(section, this.settings.arenaBytes);
+    return this.#remember(module as WebAssembly.Module, section, strayBase, engine);
+  }
+
+  /** Base of a module in this thread; undefined if the arena has no room for it. */
+  #register(section: Section, engine: Engine): number | undefined {
+    section.map.name ||= `wasm-${section.map.hash.slice(0, 8)}`;
+    const key = `${section.map.hash} ${section.inline} ${section.wall} ${section.slotCounts.length}`;
+    const known = this.#bases.get(key);
+    if (known !== undefined) return known;
+    const base = engine.runtime.register(section.slotCounts);
+    if (base === undefined) return undefined;
+    this.#bases.set(key, base);
+    this.modules.push({ base, map: section.map });
+    return base;
+  }
+
+  #remember(
+    module: WebAssembly.Module,
+    section: Section,
+    base: number,
+    engine: Engine,
+  ): KnownModule {
+    const probes = { base, ownMemory: section.ownMemory, wall: section.wall, engine };
+    const known = { imports: ownImports(module), probes };
+    this.#known.set(module, known);
+    return known;
+  }
+
+  #noteModule(): void {
+    if (this.#hasModules) return;
+    this.#hasModules = true;
+    this.onFirstModule?.();
+  }
+
+  #noteInstance(): void {
+    if (this.#hasInstances) return;
+    this.#hasInstances = true;
+    this.onFirstInstance?.();
+  }
+
+  #nameOf(module: WebAssembly.Module): string {
+    const base = this.#known.get(module)?.probes?.base;
+    return this.modules.find((m) => m.base === base)?.map.name ?? 'a module';
+  }
+
+  #noRoom(section: Section): string {
+    const more = describeBytes(Math.min(4 * this.settings.arenaBytes, ARENA_MAX));
+    return `Its ${section.slotCounts.length} functions do not fit into the arena of ${describeBytes(this.settings.arenaBytes)}. Give more room, such as --arena ${more}.`;
+  }
+}
+
+function newEngine(arenaBytes: number): Engine {
+  const runtime = new Runtime(arenaBytes);
+  return { runtime, wrapper: new ImportWrapper(runtime.memory) };
+}
+
+/** An engine with an arena large enough for one module, and the module's base. */
+function strayEngine(section: Section, tooSmallBytes: number): [Engine, number] {
+  for (let bytes = tooSmallBytes; bytes < ARENA_MAX; ) {
+    bytes = Math.min(4 * bytes, ARENA_MAX);
+    const engine = newEngine(bytes);
+    const base = engine.runtime.register(section.slotCounts);
+    if (base !== undefined) return [engine, base];
+  }
+  throw new ArenaError(`A module of ${section.slotCounts.length} functions fits into no arena.`);
+}
+
+function sectionOf(module: WebAssembly.Module): Section | undefined {
+  const bytes = probeSection(module)?.bytes;
+  return bytes && parseSection(bytes);
+}
+
+/** What the module imports from `wasm-xray`. */
+function probeImports({ base, ownMemory, wall, engine }: Probes): object {
+  return {
+    ...engine.runtime.probes(wall ? 'wall' : 'calls'),
+    base: new natives.Global({ value: 'i32', mutable: false }, base),
+    memory: engine.runtime.memory,
+    ...(ownMemory && { memory0: makeMemory(ownMemory) }),
+  };
+}
+
+function makeMemory({ initialPages, maximumPages, shared }: OwnMemory): WebAssembly.Memory {
+  return new natives.Memory({
+    initial: initialPages,
+    ...(maximumPages !== undefined && { maximum: maximumPages }),
+    ...(shared && { shared }),
+  });
+}
+
+/** Whether an engine's error is about what the rewriter added to a module. */
+function isAboutProbes(error: unknown): boolean {
+  return error instanceof Error && error.message.includes(`"${PROBE_MODULE}"`);
+}

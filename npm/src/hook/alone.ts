@@ -1,0 +1,25 @@
+import { rmSync, writeFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { mapPath } from '../core/profile-paths.js';
+import { messageOf } from '../errors.js';
+import type { ThreadConfig } from './config.js';
+import { complain } from './install.js';
+import { mergeParts } from './merge.js';
+
+/** Merges the parts of a run that no command line waits for, and writes the profile. */
+export function finishAlone(config: ThreadConfig): void {
+  try {
+    const run = mergeParts(config.parts, process.pid);
+    if (!run) return;
+    for (const sentence of run.unseen) complain(sentence);
+    if (!run.profile) return;
+    const path = resolve(`wasm-xray-${process.pid}.xray`);
+    writeFileSync(path, run.profile.blocks());
+    writeFileSync(mapPath(path), run.profile.map());
+    complain(`wrote ${path}; read it with: npx wasm-xray report ${path}`);
+  } catch (error) {
+    complain(`The profile could not be written: ${messageOf(error)}`);
+  } finally {
+    rmSync(config.parts, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,160 @@
+import { createHash } from 'node:crypto';
+import { isObject } from '../core/bytes.js';
+import { natives } from '../core/natives.js';
+import type { Prepared, Session } from '../core/session.js';
+import { messageOf } from '../errors.js';
+
+type Bytes = Uint8Array<ArrayBuffer>;
+type Options = readonly unknown[];
+
+/** Bytes to compile, and why they are the original ones if they should not be. */
+interface Attempt {
+  readonly prepared: Prepared | undefined;
+  readonly reason: string | undefined;
+}
+
+/**
+ * Loads modules with probes for a program that does not know of them. Whatever
+ * fails, the engine gets the program's own bytes, and so its own say.
+ */
+export class Loader {
+  readonly #session: Session;
+
+  constructor(session: Session) {
+    this.#session = session;
+  }
+
+  /**
+   * `new WebAssembly.Module`.
+   * @param construct compiles with the engine
+   */
+  compileSync(
+    bytes: Bytes,
+    options: Options,
+    construct: (bytes: Bytes) => WebAssembly.Module,
+  ): WebAssembly.Module {
+    let { prepared, reason } = this.#prepare(bytes, options);
+    if (prepared) {
+      try {
+        const module = construct(prepared.bytes);
+        this.#session.adopt(module, prepared);
+        return module;
+      } catch (error) {
+        reason = messageOf(error);
+      }
+    }
+    const module = construct(bytes);
+    this.#noteSkipped(bytes, reason);
+    return module;
+  }
+
+  /**
+   * `WebAssembly.compile` and `compileStreaming`.
+   * @param plain compiles the original bytes
+   */
+  async compile(
+    bytes: Bytes,
+    options: Options,
+    name: string | undefined,
+    plain: () => Promise<WebAssembly.Module>,
+  ): Promise<WebAssembly.Module> {
+    const attempt = await this.#compileInstrumented(bytes, options, name);
+    if ('module' in attempt) return attempt.module;
+    const module = await plain();
+    this.#noteSkipped(bytes, attempt.reason);
+    return module;
+  }
+
+  /** `new WebAssembly.Instance`. */
+  instantiateSync(
+    module: WebAssembly.Module,
+    imports: unknown,
+    construct: (module: WebAssembly.Module, imports: unknown) => WebAssembly.Instance,
+  ): WebAssembly.Instance {
+    const link = this.#session.link(module, imports);
+    try {
+      const instance = construct(link.module, link.imports);
+      this.#session.linked(link);
+      return instance;
+    } catch (error) {
+      const plain = this.#session.recover(link, error);
+      if (!plain) throw error;
+      return construct(plain.module, plain.imports);
+    }
+  }
+
+  /** `WebAssembly.instantiate` of a module. */
+  async instantiateModule(
+    module: WebAssembly.Module,
+    imports: unknown,
+    options: Options = [],
+  ): Promise<unknown> {
+    const link = this.#session.link(module, imports);
+    try {
+      const instance = await natives.instantiate(link.module, link.imports, ...options);
+      this.#session.linked(link);
+      return instance;
+    } catch (error) {
+      const plain = this.#session.recover(link, error);
+      if (!plain) throw error;
+      return natives.instantiate(plain.module, plain.imports, ...options);
+    }
+  }
+
+  /**
+   * `WebAssembly.instantiate` of bytes and `instantiateStreaming`.
+   * @param plain instantiates the original bytes
+   */
+  async instantiateBytes(
+    bytes: Bytes,
+    imports: unknown,
+    options: Options,
+    name: string | undefined,
+    plain: () => Promise<unknown>,
+  ): Promise<unknown> {
+    if (imports !== undefined && !isObject(imports)) return plain();
+    const attempt = await this.#compileInstrumented(bytes, options, name);
+    let module: WebAssembly.Module | undefined;
+    if ('module' in attempt) module = attempt.module;
+    else if (this.#session.runtime) {
+      // Its imports may lead back into instrumented modules.
+      module = await natives.compile(bytes, ...options).catch(() => undefined);
+    }
+    const result = module
+      ? { module, instance: await this.instantiateModule(module, imports) }
+      : await plain();
+    if (!('module' in attempt)) this.#noteSkipped(bytes, attempt.reason);
+    return result;
+  }
+
+  async #compileInstrumented(
+    bytes: Bytes,
+    options: Options,
+    name: string | undefined,
+  ): Promise<{ module: WebAssembly.Module } | { reason: string | undefined }> {
+    const { prepared, reason } = this.#prepare(bytes, options, name);
+    if (!prepared) return { reason };
+    try {
+      const module = await natives.compile(prepared.bytes, ...options);
+      this.#session.adopt(module, prepared);
+      return { module };
+    } catch (error) {
+      return { reason: messageOf(error) };
+    }
+  }
+
+  #prepare(bytes: Bytes, options: Options, name?: string): Attempt {
+    try {
+      return { prepared: this.#session.prepare(bytes, options, name), reason: undefined };
+    } catch (error) {
+      return { prepared: undefined, reason: messageOf(error) };
+    }
+  }
+
+  /** To be called once the engine has taken the original bytes: they are a module. */
+  #noteSkipped(bytes: Bytes, reason: string | undefined): void {
+    if (reason === undefined) return;
+    const hash = createHash('sha256').update(bytes).digest('hex');
+    this.#session.skip(`wasm-${hash.slice(0, 8)}`, reason);
+  }
+}

@@ -1,0 +1,153 @@
+import {
+  closeSync,
+  existsSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import type { LoadedModule, Session, SkippedModule } from '../core/session.js';
+
+/** Which thread of which process. */
+export interface ThreadKey {
+  readonly pid: number;
+  /** As `worker_threads.threadId`: 0 is the main thread. */
+  readonly threadId: number;
+}
+
+/** Written when a thread makes its first instance, so that one that leaves no part is missed. */
+export interface Marker extends ThreadKey {
+  /** Milliseconds since 1970. */
+  readonly startedMs: number;
+  /** The program, for messages. */
+  readonly program: string;
+}
+
+/** `P.map.json`, as `ProfileMap` in `crates/abi/src/map.rs`. */
+export interface ProfileMap {
+  readonly version: 1;
+  readonly clock: string;
+  readonly threads: { readonly id: number; name: string }[];
+  readonly modules: readonly LoadedModule[];
+  readonly dropped: { readonly paths: number; readonly calls: number };
+  readonly skipped: readonly SkippedModule[];
+  unseen: string[];
+}
+
+const MARKER = '.seen.json';
+const BLOCKS = '.xray';
+const MAP = '.map.json';
+
+function stem({ pid, threadId }: ThreadKey): string {
+  return `${pid}-${threadId}`;
+}
+
+/** Says that a thread profiles. Never throws: the program goes before its profile. */
+export function writeMarker(directory: string, marker: Marker): void {
+  try {
+    writeFileSync(join(directory, stem(marker) + MARKER), JSON.stringify(marker));
+  } catch {
+    // The directory is gone: whoever wanted the profile no longer waits for it.
+  }
+}
+
+/**
+ * Writes what a thread has recorded; replaces what it wrote before. The blocks
+ * get their name last, so a part is whole or absent.
+ * @throws whatever the file system says
+ */
+export function writePart(directory: string, key: ThreadKey, session: Session): void {
+  const path = join(directory, stem(key));
+  const id = key.threadId + 1;
+  writeFileSync(`${path}${MAP}.new`, JSON.stringify(profileMap(session, id)));
+  const file = openSync(`${path}${BLOCKS}.new`, 'w');
+  try {
+    for (const block of session.blocks(id)) {
+      for (let at = 0; at < block.length; ) at += writeSync(file, block, at);
+    }
+  } finally {
+    closeSync(file);
+  }
+  renameSync(`${path}${MAP}.new`, path + MAP);
+  renameSync(`${path}${BLOCKS}.new`, path + BLOCKS);
+}
+
+/** What a session knows besides counts. */
+export function profileMap(session: Session, threadId: number): ProfileMap {
+  return {
+    version: 1,
+    clock: session.settings.clock,
+    threads: [{ id: threadId, name: '' }],
+    modules: session.modules,
+    dropped: session.runtime?.dropped() ?? { paths: 0, calls: 0 },
+    skipped: session.skipped,
+    unseen: [],
+  };
+}
+
+/** A thread found in a parts directory. */
+export interface Part extends ThreadKey {
+  readonly marker: Marker | undefined;
+  /** Whether it left blocks and a map. */
+  readonly complete: boolean;
+}
+
+/** Every thread that wrote into a directory; processes by start, then threads by id. */
+export function listParts(directory: string): Part[] {
+  const names = new Set(readdirSync(directory));
+  const parts = new Map<string, Part>();
+  for (const name of names) {
+    const match = /^((\d+)-(\d+))\.(?:seen\.json|xray)$/.exec(name);
+    const key = match?.[1];
+    if (!match || key === undefined || parts.has(key)) continue;
+    parts.set(key, {
+      pid: Number(match[2]),
+      threadId: Number(match[3]),
+      marker: names.has(key + MARKER) ? readMarker(join(directory, key + MARKER)) : undefined,
+      complete: names.has(key + BLOCKS),
+    });
+  }
+  const started = new Map<number, number>();
+  for (const { pid, marker } of parts.values()) {
+    const ms = marker?.startedMs ?? Number.MAX_SAFE_INTEGER;
+    started.set(pid, Math.min(ms, started.get(pid) ?? ms));
+  }
+  return [...parts.values()].sort(
+    (a, b) =>
+      (started.get(a.pid) ?? 0) - (started.get(b.pid) ?? 0) ||
+      a.pid - b.pid ||
+      a.threadId - b.threadId,
+  );
+}
+
+/** Whether a thread has written its part. */
+export function hasPart(directory: string, key: ThreadKey): boolean {
+  return existsSync(join(directory, stem(key) + BLOCKS));
+}
+
+/** Whether a thread has an instance of an instrumented module. */
+export function hasMarker(directory: string, key: ThreadKey): boolean {
+  return existsSync(join(directory, stem(key) + MARKER));
+}
+
+export function readPart(
+  directory: string,
+  key: ThreadKey,
+): { blocks: Uint8Array; map: ProfileMap } {
+  const path = join(directory, stem(key));
+  return {
+    blocks: readFileSync(path + BLOCKS),
+    map: JSON.parse(readFileSync(path + MAP, 'utf8')) as ProfileMap,
+  };
+}
+
+function readMarker(path: string): Marker | undefined {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8')) as Marker;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,100 @@
+import { syncBuiltinESMExports } from 'node:module';
+import worker, { BroadcastChannel, type Worker, type WorkerOptions } from 'node:worker_threads';
+import { hasMarker, hasPart } from './parts.js';
+import { replaceConstructor } from './patch.js';
+
+/** How long a process that ends waits for its workers' parts, in ms. */
+const WAIT_MS = 1000;
+const POLL_MS = 5;
+
+/** Workers started by this thread, by thread id; gone once collected. */
+const started = new Map<number, WeakRef<Worker>>();
+
+/**
+ * Makes sure that every worker has the hook, as a module posted to one without
+ * could not be linked there.
+ * @param register path of the hook
+ * @param onStart called before each worker is started
+ */
+export function patchWorkers(register: string, onStart: () => void): void {
+  replaceConstructor(worker, 'Worker', (args, construct) => {
+    onStart();
+    const instance = construct(withHook(args, register)) as Worker;
+    started.set(instance.threadId, new WeakRef(instance));
+    return instance;
+  });
+  syncBuiltinESMExports();
+}
+
+/** What loads the hook when it stands in `NODE_OPTIONS`. */
+export function requireOption(register: string): string {
+  return `--require ${JSON.stringify(register)}`;
+}
+
+/** The arguments of `new Worker`, changed where the hook would get lost. */
+function withHook(args: unknown[], register: string): unknown[] {
+  const [file, given, ...rest] = args;
+  if (given !== undefined && (typeof given !== 'object' || given === null)) return args;
+  const options: WorkerOptions = given ?? {};
+  const hook = requireOption(register);
+  const has = (nodeOptions: unknown) =>
+    typeof nodeOptions === 'string' && nodeOptions.includes(hook);
+
+  // An environment of its own replaces `NODE_OPTIONS`.
+  const env: unknown = options.env;
+  if (typeof env === 'object' && env !== null) {
+    const own = Reflect.get(env, 'NODE_OPTIONS') ?? '';
+    if (has(own)) return args;
+    return [file, { ...options, env: { ...env, NODE_OPTIONS: `${hook} ${own}` } }, ...rest];
+  }
+  const { NODE_OPTIONS } = process.env;
+  if (has(NODE_OPTIONS)) return args;
+
+  // The hook stands on the command line, which options of its own replace.
+  if (Array.isArray(options.execArgv)) {
+    const execArgv = [...options.execArgv, '--require', register];
+    return [file, { ...options, execArgv }, ...rest];
+  }
+  // `--import` is not done for a program that is a text.
+  if (options.eval && typeof file === 'string') {
+    const path = JSON.stringify(register);
+    const load = `process.getBuiltinModule("module").createRequire(${path})(${path});`;
+    const strict = /^\s*(['"])use strict\1/.test(file) ? '"use strict";' : '';
+    return [strict + load + file, given, ...rest];
+  }
+  return args;
+}
+
+/**
+ * Lets this worker answer when its process is about to end.
+ * @param flush writes the worker's part
+ */
+export function answerLastCall(pid: number, flush: () => void): void {
+  const channel = new BroadcastChannel(channelName(pid));
+  channel.onmessage = flush;
+  channel.unref();
+}
+
+/**
+ * Asks the workers that still run to write their parts, and waits for those that
+ * are not busy. To be called when nothing else will run.
+ */
+export function lastCall(pid: number, directory: string): void {
+  const missing = () =>
+    [...started]
+      .filter(([, worker]) => (worker.deref()?.threadId ?? -1) !== -1)
+      .map(([threadId]) => ({ pid, threadId }))
+      .filter((key) => hasMarker(directory, key) && !hasPart(directory, key));
+  if (missing().length === 0) return;
+  const channel = new BroadcastChannel(channelName(pid));
+  channel.postMessage('flush');
+  const clock = new Int32Array(new SharedArrayBuffer(4));
+  for (let waited = 0; waited < WAIT_MS && missing().length > 0; waited += POLL_MS) {
+    Atomics.wait(clock, 0, 0, POLL_MS);
+  }
+  channel.close();
+}
+
+function channelName(pid: number): string {
+  return `wasm-xray ${pid}`;
+}

@@ -1,0 +1,120 @@
+import { type Profile as RawProfile, toolkit } from './core/toolkit.js';
+import { messageOf, ProfileError } from './errors.js';
+
+/** By what functions are ordered. */
+export type SortKey = 'self' | 'total' | 'calls';
+export const SORT_KEYS: readonly SortKey[] = ['self', 'total', 'calls'];
+
+/** What a profile can be written as. */
+export const CONVERT_FORMATS = ['speedscope', 'folded', 'svg', 'xray', 'json'] as const;
+export type ConvertFormat = (typeof CONVERT_FORMATS)[number];
+
+/** What a profile says; `docs/report.schema.json` has it in full. */
+export interface Report {
+  readonly clock: string;
+  /** Of self and total; `none` if only calls were counted. */
+  readonly unit: string;
+  readonly threads: readonly { readonly id: number; readonly name: string }[];
+  readonly dropped: { readonly paths: number; readonly calls: number };
+  readonly skipped: readonly SkippedEntry[];
+  /** Sentences about threads and processes without data. */
+  readonly unseen?: readonly string[];
+  readonly functions: readonly FunctionEntry[];
+  /** Only if asked for. */
+  readonly paths?: readonly PathEntry[];
+}
+
+/** A function that was called. */
+export interface FunctionEntry {
+  readonly id: number;
+  readonly module: string | null;
+  readonly index: number;
+  readonly name: string;
+  readonly kind: string;
+  readonly calls: number;
+  /** In the report's unit. */
+  readonly self: number;
+  /** In the report's unit; of recursion only the outermost activation. */
+  readonly total: number;
+}
+
+/** A module (without index) or a function that ran as it was. */
+export interface SkippedEntry {
+  readonly module: string;
+  readonly index?: number | null;
+  readonly name?: string | null;
+  readonly reason: string;
+}
+
+export interface PathEntry {
+  /** A thread's id. */
+  readonly thread: number;
+  /** Function ids, root first. */
+  readonly path: readonly number[];
+  readonly calls: number;
+  readonly self: number;
+}
+
+export interface ReportOptions {
+  /** Default: self, or calls if there are no times. */
+  readonly by?: SortKey;
+  /** Functions at most; default: all. */
+  readonly limit?: number;
+  readonly paths?: boolean;
+}
+
+/** A profile that can be asked and written. */
+export class Profile {
+  readonly #raw: RawProfile;
+
+  /** @internal */
+  constructor(raw: RawProfile) {
+    this.#raw = raw;
+  }
+
+  /**
+   * Reads a profile file.
+   * @param blocks `P.xray`
+   * @param map `P.map.json`
+   * @throws ProfileError saying what is wrong and where
+   */
+  static read(blocks: Uint8Array, map: string): Profile {
+    const { Profile: Raw } = toolkit();
+    return new Profile(attempt(() => new Raw(blocks, map)));
+  }
+
+  /** The report as the JSON text of `wasm-xray report --json`. */
+  reportText(options: ReportOptions = {}): string {
+    return attempt(() => this.#raw.report(JSON.stringify(options)));
+  }
+
+  report(options: ReportOptions = {}): Report {
+    return JSON.parse(this.reportText(options)) as Report;
+  }
+
+  /**
+   * Writes the profile in another format.
+   * @throws ProfileError if the format cannot hold it
+   */
+  convert(format: ConvertFormat): Uint8Array {
+    return attempt(() => this.#raw.convert(format));
+  }
+
+  /** The profile as a file, `P.xray`. */
+  blocks(): Uint8Array {
+    return attempt(() => this.#raw.compact());
+  }
+
+  /** What belongs to {@link blocks}: `P.map.json`. */
+  map(): string {
+    return attempt(() => this.#raw.map());
+  }
+}
+
+function attempt<T>(action: () => T): T {
+  try {
+    return action();
+  } catch (error) {
+    throw new ProfileError(messageOf(error), { cause: error });
+  }
+}

@@ -1,0 +1,177 @@
+import { copyBytes, isObject } from './core/bytes.js';
+import { compileNow, natives } from './core/natives.js';
+import { type ProfilerOptions, settingsFrom } from './core/options.js';
+import type { Dropped } from './core/runtime.js';
+import { type Prepared, Session } from './core/session.js';
+import { ModuleError } from './errors.js';
+import { profileMap } from './hook/parts.js';
+import { Profile } from './profile.js';
+
+/** Thread id of a profiler of its own. */
+const THREAD = 1;
+
+/** A module with probes. */
+export interface Instrumented {
+  /** The same bytes if the module has no functions of its own. */
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  /** What belongs to the probes' function ids, as JSON; empty without functions. */
+  readonly map: string;
+}
+
+/** Instruments modules, and counts the calls of their instances. */
+export interface Profiler {
+  /**
+   * Adds probes. The result can only be instantiated by a profiler or under the hook.
+   * @throws ModuleError saying what is wrong with the bytes and where
+   */
+  instrument(bytes: BufferSource): Instrumented;
+
+  /**
+   * Compiles a module with probes.
+   * @throws ModuleError, ArenaError
+   */
+  compile(bytes: BufferSource): Promise<WebAssembly.Module>;
+
+  /** As {@link compile}, at once. */
+  compileSync(bytes: BufferSource): WebAssembly.Module;
+
+  /**
+   * Makes an instance whose calls are counted.
+   * @param source bytes, or a module from {@link compile}
+   * @throws ModuleError, ArenaError, and what `WebAssembly.instantiate` throws
+   */
+  instantiate(
+    source: BufferSource | WebAssembly.Module,
+    imports?: WebAssembly.Imports,
+  ): Promise<WebAssembly.WebAssemblyInstantiatedSource>;
+
+  /** As {@link instantiate}, at once. */
+  instantiateSync(
+    source: BufferSource | WebAssembly.Module,
+    imports?: WebAssembly.Imports,
+  ): WebAssembly.WebAssemblyInstantiatedSource;
+
+  /**
+   * The profile so far as a file in pieces, without a copy: each is a view of the
+   * same memory and holds until the next one is taken.
+   */
+  blocks(): Iterable<Uint8Array>;
+
+  /** Names and everything else that belongs to {@link blocks}, as JSON. */
+  map(): string;
+
+  /** The profile so far. */
+  profile(): Profile;
+
+  /** Calls whose path did not fit into the arena. */
+  dropped(): Dropped;
+
+  /**
+   * Forgets every call.
+   * @throws XrayError while an instrumented function is running
+   */
+  reset(): void;
+}
+
+/**
+ * Makes a profiler with an arena of its own.
+ * @throws OptionError
+ */
+export function createProfiler(options: ProfilerOptions = {}): Profiler {
+  return new SessionProfiler(new Session(settingsFrom(options)));
+}
+
+class SessionProfiler implements Profiler {
+  readonly #session: Session;
+
+  constructor(session: Session) {
+    this.#session = session;
+  }
+
+  instrument(source: BufferSource): Instrumented {
+    const bytes = bytesOf(source);
+    const prepared = this.#session.prepare(bytes);
+    return prepared ? { bytes: prepared.bytes, map: prepared.map } : { bytes, map: '' };
+  }
+
+  async compile(source: BufferSource): Promise<WebAssembly.Module> {
+    const bytes = bytesOf(source);
+    const prepared = this.#session.prepare(bytes);
+    const module = await natives.compile(prepared?.bytes ?? bytes);
+    return this.#adopt(module, prepared);
+  }
+
+  compileSync(source: BufferSource): WebAssembly.Module {
+    const bytes = bytesOf(source);
+    const prepared = this.#session.prepare(bytes);
+    return this.#adopt(compileNow(prepared?.bytes ?? bytes, []), prepared);
+  }
+
+  async instantiate(
+    source: BufferSource | WebAssembly.Module,
+    imports?: WebAssembly.Imports,
+  ): Promise<WebAssembly.WebAssemblyInstantiatedSource> {
+    checkImports(imports);
+    const module = isModule(source) ? source : await this.compile(source);
+    const link = this.#session.link(module, imports);
+    const instance = (await natives.instantiate(module, link.imports)) as WebAssembly.Instance;
+    this.#session.linked(link);
+    return { module, instance };
+  }
+
+  instantiateSync(
+    source: BufferSource | WebAssembly.Module,
+    imports?: WebAssembly.Imports,
+  ): WebAssembly.WebAssemblyInstantiatedSource {
+    checkImports(imports);
+    const module = isModule(source) ? source : this.compileSync(source);
+    const link = this.#session.link(module, imports);
+    const instance = new natives.Instance(module, link.imports as WebAssembly.Imports);
+    this.#session.linked(link);
+    return { module, instance };
+  }
+
+  blocks(): Iterable<Uint8Array> {
+    return this.#session.blocks(THREAD);
+  }
+
+  map(): string {
+    const map = profileMap(this.#session, THREAD);
+    for (const thread of map.threads) thread.name = 'main';
+    return JSON.stringify(map);
+  }
+
+  profile(): Profile {
+    const pieces = Array.from(this.blocks(), (view) => view.slice());
+    return Profile.read(Buffer.concat(pieces), this.map());
+  }
+
+  dropped(): Dropped {
+    return this.#session.runtime?.dropped() ?? { paths: 0, calls: 0 };
+  }
+
+  reset(): void {
+    this.#session.runtime?.reset();
+  }
+
+  #adopt(module: WebAssembly.Module, prepared: Prepared | undefined): WebAssembly.Module {
+    if (prepared) this.#session.adopt(module, prepared);
+    return module;
+  }
+}
+
+function bytesOf(source: unknown): Uint8Array<ArrayBuffer> {
+  const bytes = copyBytes(source);
+  if (!bytes) throw new ModuleError('This is not a buffer with bytes. Give the bytes of a module.');
+  return bytes;
+}
+
+function checkImports(imports: unknown): void {
+  if (imports !== undefined && !isObject(imports)) {
+    throw new TypeError('The imports must be an object.');
+  }
+}
+
+function isModule(source: BufferSource | WebAssembly.Module): source is WebAssembly.Module {
+  return source instanceof natives.Module;
+}
