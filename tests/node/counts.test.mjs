@@ -1,97 +1,101 @@
 // Counts and paths computed by hand, the same from every kind of probe.
 
-import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
-import { test } from "node:test";
-import { createProfiler } from "../../npm/dist/index.js";
-import { cases } from "./programs/cases.mjs";
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { createProfiler } from '../../npm/dist/index.js';
+import { cases } from './programs/cases.mjs';
 
-const program = (name) => readFileSync(new URL(`../../target/programs/${name}.wasm`, import.meta.url));
+const program = (name) =>
+  readFileSync(new URL(`../../target/programs/${name}.wasm`, import.meta.url));
 
 /** What this engine can run, found by asking it to validate a program that needs it. */
 const supported = {
-	exnref: WebAssembly.validate(program("exceptions")),
-	gc: WebAssembly.validate(program("reference")),
-	memories: WebAssembly.validate(program("two_memories")),
+  exnref: WebAssembly.validate(program('exceptions')),
+  gc: WebAssembly.validate(program('reference')),
+  memories: WebAssembly.validate(program('two_memories')),
 };
 
 /** `a > b 3` for each path that was called, sorted. */
 function paths(report) {
-	const byId = new Map(report.functions.map((f) => [f.id, f]));
-	return report.paths
-		.filter(({ calls }) => calls > 0)
-		.map(({ path, calls }) => `${path.map((id) => byId.get(id).name).join(" > ")} ${calls}`)
-		.sort();
+  const byId = new Map(report.functions.map((f) => [f.id, f]));
+  return report.paths
+    .filter(({ calls }) => calls > 0)
+    .map(({ path, calls }) => `${path.map((id) => byId.get(id).name).join(' > ')} ${calls}`)
+    .sort();
 }
 
 const kinds = [
-	{ clock: "calls", probes: "inline" },
-	{ clock: "calls", probes: "imported" },
-	{ clock: "wall", probes: "imported" },
+  { clock: 'calls', probes: 'inline' },
+  { clock: 'calls', probes: 'imported' },
+  { clock: 'wall', probes: 'imported' },
 ];
-for (const kind of kinds.filter(({ probes }) => probes !== "inline" || supported.memories)) {
-	for (const c of cases) {
-		if (!WebAssembly.validate(program(c.program))) continue;
-		test(`${c.name} (${kind.probes} probes, clock ${kind.clock})`, async () => {
-			const profiler = createProfiler({ ...kind, arena: "8M" });
-			const ctx = { log: [], exports: undefined };
-			const source = program(c.program);
-			const { instance } = await profiler.instantiate(source, c.imports?.(ctx));
-			ctx.exports = instance.exports;
-			const value = c.run(instance.exports, ctx);
-			if ("result" in c) assert.deepEqual(value, c.result);
-			const report = profiler.profile().report({ paths: true, limit: 0 });
-			const expected = c.expect
-				.split("\n")
-				.map((line) => line.trim())
-				.filter(Boolean)
-				.sort();
-			assert.deepEqual(paths(report), expected);
-			assert.equal(report.dropped.calls, 0);
-			for (const f of report.functions) {
-				const calls = report.paths.filter(({ path }) => path.at(-1) === f.id);
-				assert.equal(f.calls, calls.reduce((sum, path) => sum + path.calls, 0));
-			}
-			if (kind.clock === "wall") checkTimes(report);
-		});
-	}
+for (const kind of kinds.filter(({ probes }) => probes !== 'inline' || supported.memories)) {
+  for (const c of cases) {
+    if (!WebAssembly.validate(program(c.program))) continue;
+    test(`${c.name} (${kind.probes} probes, clock ${kind.clock})`, async () => {
+      const profiler = createProfiler({ ...kind, arena: '8M' });
+      const ctx = { log: [], exports: undefined };
+      const source = program(c.program);
+      const { instance } = await profiler.instantiate(source, c.imports?.(ctx));
+      ctx.exports = instance.exports;
+      const value = c.run(instance.exports, ctx);
+      if ('result' in c) assert.deepEqual(value, c.result);
+      const report = profiler.profile().report({ paths: true, limit: 0 });
+      const expected = c.expect
+        .split('\n')
+        .map((line) => line.trim())
+        .filter(Boolean)
+        .sort();
+      assert.deepEqual(paths(report), expected);
+      assert.equal(report.dropped.calls, 0);
+      for (const f of report.functions) {
+        const calls = report.paths.filter(({ path }) => path.at(-1) === f.id);
+        assert.equal(
+          f.calls,
+          calls.reduce((sum, path) => sum + path.calls, 0),
+        );
+      }
+      if (kind.clock === 'wall') checkTimes(report);
+    });
+  }
 }
 
 /** Times are integers, never negative, and no function's total exceeds the whole. */
 function checkTimes(report) {
-	const whole = report.functions.reduce((sum, f) => sum + f.self, 0);
-	for (const f of report.functions) {
-		assert.ok(Number.isInteger(f.self) && f.self >= 0, `self ${f.self}`);
-		assert.ok(Number.isInteger(f.total) && f.total >= f.self, `total ${f.total} self ${f.self}`);
-		assert.ok(f.total <= whole, `total ${f.total} of ${whole}`);
-	}
+  const whole = report.functions.reduce((sum, f) => sum + f.self, 0);
+  for (const f of report.functions) {
+    assert.ok(Number.isInteger(f.self) && f.self >= 0, `self ${f.self}`);
+    assert.ok(Number.isInteger(f.total) && f.total >= f.self, `total ${f.total} self ${f.self}`);
+    assert.ok(f.total <= whole, `total ${f.total} of ${whole}`);
+  }
 }
 
-test("engines of the test suite run what they are there for", () => {
-	const major = Number(process.versions.node.split(".")[0]);
-	assert.equal(supported.memories, major >= 22);
-	assert.equal(supported.gc, major >= 22);
+test('engines of the test suite run what they are there for', () => {
+  const major = Number(process.versions.node.split('.')[0]);
+  assert.equal(supported.memories, major >= 22);
+  assert.equal(supported.gc, major >= 22);
 });
 
-test("a view taken early is attached and right after the run", () => {
-	const profiler = createProfiler({ arena: "1M" });
-	const { instance } = profiler.instantiateSync(program("fib"));
-	const [header] = profiler.blocks();
-	const before = header.buffer.byteLength;
-	instance.exports.fib(20);
-	assert.equal(header.buffer.byteLength, before, "not detached, and the memory did not grow");
-	const report = profiler.profile().report();
-	assert.equal(report.functions[0].calls, 21891);
+test('a view taken early is attached and right after the run', () => {
+  const profiler = createProfiler({ arena: '1M' });
+  const { instance } = profiler.instantiateSync(program('fib'));
+  const [header] = profiler.blocks();
+  const before = header.buffer.byteLength;
+  instance.exports.fib(20);
+  assert.equal(header.buffer.byteLength, before, 'not detached, and the memory did not grow');
+  const report = profiler.profile().report();
+  assert.equal(report.functions[0].calls, 21891);
 });
 
-test("a small arena loses paths, not calls, and says so", () => {
-	for (const probes of supported.memories ? ["inline", "imported"] : ["imported"]) {
-		const profiler = createProfiler({ arena: "64K", probes });
-		const { instance } = profiler.instantiateSync(program("deep"));
-		assert.equal(instance.exports.run(9000), 9000);
-		const report = profiler.profile().report();
-		const down = report.functions.find((f) => f.name === "down");
-		assert.equal(down.calls, 9001, probes);
-		assert.ok(report.dropped.calls > 0 && report.dropped.paths > 0);
-	}
+test('a small arena loses paths, not calls, and says so', () => {
+  for (const probes of supported.memories ? ['inline', 'imported'] : ['imported']) {
+    const profiler = createProfiler({ arena: '64K', probes });
+    const { instance } = profiler.instantiateSync(program('deep'));
+    assert.equal(instance.exports.run(9000), 9000);
+    const report = profiler.profile().report();
+    const down = report.functions.find((f) => f.name === 'down');
+    assert.equal(down.calls, 9001, probes);
+    assert.ok(report.dropped.calls > 0 && report.dropped.paths > 0);
+  }
 });

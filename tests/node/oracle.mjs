@@ -1,6 +1,6 @@
 // V8's own trace of a program, as an independent oracle for counts and paths.
 
-import { spawnSync } from "node:child_process";
+import { spawnSync } from 'node:child_process';
 
 /**
  * Counts every call path that `node --trace-wasm` prints for the original program.
@@ -8,25 +8,25 @@ import { spawnSync } from "node:child_process";
  * @returns {Map<string, number>} calls by path, function indices from the root joined by `>`
  */
 export function tracedPaths(args, env) {
-	const { stdout, status } = spawnSync(process.execPath, ["--trace-wasm", ...args], {
-		env: { ...process.env, ...env, NODE_OPTIONS: "" },
-		encoding: "utf8",
-		maxBuffer: 1 << 30,
-	});
-	if (status !== 0) throw new Error(`the traced program ended with ${status}`);
-	const counts = new Map();
-	/** @type {string[]} path by depth */
-	const paths = [""];
-	for (const line of stdout.split("\n")) {
-		const entry = /^ *(\d+): *.wasm-function\[(\d+)\].*\{$/.exec(line);
-		if (!entry) continue;
-		const depth = Number(entry[1]);
-		const parent = paths[depth - 1];
-		const path = parent ? `${parent}>${entry[2]}` : entry[2];
-		paths[depth] = path;
-		counts.set(path, (counts.get(path) ?? 0) + 1);
-	}
-	return counts;
+  const { stdout, status } = spawnSync(process.execPath, ['--trace-wasm', ...args], {
+    env: { ...process.env, ...env, NODE_OPTIONS: '' },
+    encoding: 'utf8',
+    maxBuffer: 1 << 30,
+  });
+  if (status !== 0) throw new Error(`the traced program ended with ${status}`);
+  const counts = new Map();
+  /** @type {string[]} path by depth */
+  const paths = [''];
+  for (const line of stdout.split('\n')) {
+    const entry = /^ *(\d+): *.wasm-function\[(\d+)\].*\{$/.exec(line);
+    if (!entry) continue;
+    const depth = Number(entry[1]);
+    const parent = paths[depth - 1];
+    const path = parent ? `${parent}>${entry[2]}` : entry[2];
+    paths[depth] = path;
+    counts.set(path, (counts.get(path) ?? 0) + 1);
+  }
+  return counts;
 }
 
 /**
@@ -34,16 +34,16 @@ export function tracedPaths(args, env) {
  * @param {any} report object of `report --json --paths`
  */
 export function reportedPaths(report) {
-	const byId = new Map(report.functions.map((f) => [f.id, f]));
-	const counts = new Map();
-	for (const { path, calls } of report.paths) {
-		const functions = path.map((id) => byId.get(id));
-		if (functions.at(-1).kind !== "wasm" || calls === 0) continue;
-		const key = functions
-			.filter((f) => f.kind === "wasm")
-			.map((f) => f.index)
-			.join(">");
-		counts.set(key, (counts.get(key) ?? 0) + calls);
-	}
-	return counts;
+  const byId = new Map(report.functions.map((f) => [f.id, f]));
+  const counts = new Map();
+  for (const { path, calls } of report.paths) {
+    const functions = path.map((id) => byId.get(id));
+    if (functions.at(-1).kind !== 'wasm' || calls === 0) continue;
+    const key = functions
+      .filter((f) => f.kind === 'wasm')
+      .map((f) => f.index)
+      .join('>');
+    counts.set(key, (counts.get(key) ?? 0) + calls);
+  }
+  return counts;
 }

@@ -1,9 +1,9 @@
 // What the tests share.
 
-import { spawnSync } from "node:child_process";
-import { fileURLToPath } from "node:url";
+import { spawnSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
 
-const main = fileURLToPath(new URL("../../npm/dist/cli/main.js", import.meta.url));
+const main = fileURLToPath(new URL('../../npm/dist/cli/main.js', import.meta.url));
 
 /**
  * Runs the command line, as a user does.
@@ -12,10 +12,10 @@ const main = fileURLToPath(new URL("../../npm/dist/cli/main.js", import.meta.url
  * @param {{cwd?: string}} [options]
  */
 export function runCli(args, env = {}, options = {}) {
-	return spawnSync(process.execPath, [main, ...args], {
-		env: { ...process.env, NODE_OPTIONS: "", ...env },
-		encoding: "utf8",
-		maxBuffer: 1 << 30,
-		...options,
-	});
+  return spawnSync(process.execPath, [main, ...args], {
+    env: { ...process.env, NODE_OPTIONS: '', ...env },
+    encoding: 'utf8',
+    maxBuffer: 1 << 30,
+    ...options,
+  });
 }

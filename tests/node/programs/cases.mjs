@@ -6,155 +6,160 @@
 
 /** Calls `f` and swallows what it throws; fails when it does not throw. */
 function throws(f) {
-	try {
-		f();
-	} catch {
-		return;
-	}
-	throw new Error("should have thrown");
+  try {
+    f();
+  } catch {
+    return;
+  }
+  throw new Error('should have thrown');
 }
 
 /** @type {{name: string, program: string, imports?: (ctx: any) => any, run: (e: any, ctx: any) => unknown, result?: unknown, expect: string}[]} */
 export const cases = [
-	{
-		name: "direct calls",
-		program: "direct",
-		run: (e) => e.run(3),
-		expect: `
+  {
+    name: 'direct calls',
+    program: 'direct',
+    run: (e) => e.run(3),
+    expect: `
 			run 1
 			run > leaf 3
 			run > middle 3
 			run > middle > leaf 6`,
-	},
-	{
-		name: "recursion: fib(10) is 177 calls on 10 paths",
-		program: "fib",
-		run: (e) => e.fib(10),
-		result: 55,
-		// Level k has one path; its calls are the calls made at depth k.
-		expect: [1, 2, 4, 8, 16, 32, 52, 44, 16, 2]
-			.map((calls, depth) => `${Array(depth + 1).fill("fib").join(" > ")} ${calls}`)
-			.join("\n"),
-	},
-	{
-		name: "calls through a table",
-		program: "indirect",
-		run: (e) => e.run(7),
-		expect: `
+  },
+  {
+    name: 'recursion: fib(10) is 177 calls on 10 paths',
+    program: 'fib',
+    run: (e) => e.fib(10),
+    result: 55,
+    // Level k has one path; its calls are the calls made at depth k.
+    expect: [1, 2, 4, 8, 16, 32, 52, 44, 16, 2]
+      .map(
+        (calls, depth) =>
+          `${Array(depth + 1)
+            .fill('fib')
+            .join(' > ')} ${calls}`,
+      )
+      .join('\n'),
+  },
+  {
+    name: 'calls through a table',
+    program: 'indirect',
+    run: (e) => e.run(7),
+    expect: `
 			run 1
 			run > a 2
 			run > b 3
 			run > b > a 3
 			run > c 2`,
-	},
-	{
-		name: "recursion through a table",
-		program: "indirect",
-		run: (e) => e.recurse(3),
-		result: 7,
-		expect: `
+  },
+  {
+    name: 'recursion through a table',
+    program: 'indirect',
+    run: (e) => e.recurse(3),
+    result: 7,
+    expect: `
 			recurse 1
 			recurse > down 1
 			recurse > down > down 1
 			recurse > down > down > down 1
 			recurse > down > down > down > down 1`,
-	},
-	{
-		name: "a table function called by the host",
-		program: "indirect",
-		run: (e) => [e.table.get(1)(2), e.table.get(0)(2)],
-		result: [7, 3],
-		expect: `
+  },
+  {
+    name: 'a table function called by the host',
+    program: 'indirect',
+    run: (e) => [e.table.get(1)(2), e.table.get(0)(2)],
+    result: [7, 3],
+    expect: `
 			b 1
 			b > a 1
 			a 1`,
-	},
-	{
-		name: "calls through references",
-		program: "reference",
-		run: (e) => e.run(),
-		result: 40,
-		expect: `
+  },
+  {
+    name: 'calls through references',
+    program: 'reference',
+    run: (e) => e.run(),
+    result: 40,
+    expect: `
 			run 1
 			run > inc 1
 			run > apply 1
 			run > apply > twice 1
 			run > dec 1`,
-	},
-	{
-		name: "every exit with no, one and two results",
-		program: "exits",
-		run: (e) => e.run(1000),
-		// Half of the rounds leave the conditional ones early, half call $after at their end.
-		expect: `
+  },
+  {
+    name: 'every exit with no, one and two results',
+    program: 'exits',
+    run: (e) => e.run(1000),
+    // Half of the rounds leave the conditional ones early, half call $after at their end.
+    expect: `
 			run 1
 			run > after 1000
-			${["fall0", "return0", "br0", "br_if0", "table0", "fall1", "return1", "br1", "dead", "br_if1", "table1", "fall2", "return2", "br2", "br_if2", "table2"].map((f) => `run > ${f} 1000`).join("\n")}
-			${["br_if0", "table0", "br_if1", "table1", "br_if2", "table2"].map((f) => `run > ${f} > after 500`).join("\n")}`,
-	},
-	{
-		name: "a million direct tail calls",
-		program: "tailcalls",
-		run: (e) => e.direct(1_000_000),
-		result: 2,
-		expect: `
+			${['fall0', 'return0', 'br0', 'br_if0', 'table0', 'fall1', 'return1', 'br1', 'dead', 'br_if1', 'table1', 'fall2', 'return2', 'br2', 'br_if2', 'table2'].map((f) => `run > ${f} 1000`).join('\n')}
+			${['br_if0', 'table0', 'br_if1', 'table1', 'br_if2', 'table2'].map((f) => `run > ${f} > after 500`).join('\n')}`,
+  },
+  {
+    name: 'a million direct tail calls',
+    program: 'tailcalls',
+    run: (e) => e.direct(1_000_000),
+    result: 2,
+    expect: `
 			direct 1
 			direct > even 500001
 			direct > odd 500000
 			direct > even > leaf 1
 			direct > leaf 1`,
-	},
-	{
-		name: "a million tail calls through a table",
-		program: "tailcalls",
-		run: (e) => e.indirect(1_000_000),
-		result: 2,
-		expect: `
+  },
+  {
+    name: 'a million tail calls through a table',
+    program: 'tailcalls',
+    run: (e) => e.indirect(1_000_000),
+    result: 2,
+    expect: `
 			indirect 1
 			indirect > loop_indirect 1000001
 			indirect > loop_indirect > leaf 1
 			indirect > leaf 1`,
-	},
-	{
-		name: "a million tail calls through a reference",
-		program: "tailcalls",
-		run: (e) => e.ref(1_000_000),
-		result: 2,
-		expect: `
+  },
+  {
+    name: 'a million tail calls through a reference',
+    program: 'tailcalls',
+    run: (e) => e.ref(1_000_000),
+    result: 2,
+    expect: `
 			ref 1
 			ref > loop_ref 1000001
 			ref > loop_ref > leaf 1
 			ref > leaf 1`,
-	},
-	{
-		name: "an export that leaves with a tail call",
-		program: "tailcalls",
-		run: (e) => e.forward(2),
-		result: 1,
-		expect: `
+  },
+  {
+    name: 'an export that leaves with a tail call',
+    program: 'tailcalls',
+    run: (e) => e.forward(2),
+    result: 1,
+    expect: `
 			forward 1
 			even 2
 			odd 1
 			even > leaf 1`,
-	},
-	{
-		name: "a tail call inside a try",
-		program: "tail_in_try",
-		run: (e) => e.run(),
-		result: 105,
-		expect: `
+  },
+  {
+    name: 'a tail call inside a try',
+    program: 'tail_in_try',
+    run: (e) => e.run(),
+    result: 105,
+    expect: `
 			run 1
 			run > tail 1
 			run > thrower 1
 			run > leaf 1`,
-	},
-	{
-		name: "exceptions through several frames",
-		program: "exceptions",
-		run: (e) => e.run(6),
-		// 6 and 3 throw $e, 4 and 2 throw $f, 5 and 1 return.
-		result: 2009,
-		expect: `
+  },
+  {
+    name: 'exceptions through several frames',
+    program: 'exceptions',
+    run: (e) => e.run(6),
+    // 6 and 3 throw $e, 4 and 2 throw $f, 5 and 1 return.
+    result: 2009,
+    expect: `
 			run 1
 			run > rethrow 6
 			run > rethrow > middle 6
@@ -163,68 +168,68 @@ export const cases = [
 			run > rethrow > middle > leaf 2
 			run > rethrow > leaf 4
 			run > leaf 2`,
-	},
-	{
-		name: "legacy exceptions",
-		program: "legacy_exceptions",
-		run: (e) => e.run(6),
-		result: 9,
-		expect: `
+  },
+  {
+    name: 'legacy exceptions',
+    program: 'legacy_exceptions',
+    run: (e) => e.run(6),
+    result: 9,
+    expect: `
 			run 1
 			run > delegates 6
 			run > delegates > throws 6
 			run > delegates > throws > leaf 3
 			run > delegates > leaf 3
 			run > leaf 3`,
-	},
-	{
-		name: "imports are nodes; what they call back hangs under them",
-		program: "host",
-		imports: (ctx) => ({
-			env: { callback: (x) => ctx.exports.inner(0) + x, quiet() {}, throws() {} },
-		}),
-		run: (e) => e.run(5),
-		result: 48,
-		expect: `
+  },
+  {
+    name: 'imports are nodes; what they call back hangs under them',
+    program: 'host',
+    imports: (ctx) => ({
+      env: { callback: (x) => ctx.exports.inner(0) + x, quiet() {}, throws() {} },
+    }),
+    run: (e) => e.run(5),
+    result: 48,
+    expect: `
 			run 1
 			run > quiet 1
 			run > callback 1
 			run > callback > inner 1
 			run > callback > inner > leaf 1
 			run > leaf 1`,
-	},
-	{
-		name: "a tail call of an import",
-		program: "host",
-		imports: (ctx) => ({
-			env: { callback: (x) => ctx.exports.leaf() + x, quiet() {}, throws() {} },
-		}),
-		run: (e) => [e.tail(5), e.leaf()],
-		result: [6, 1],
-		expect: `
+  },
+  {
+    name: 'a tail call of an import',
+    program: 'host',
+    imports: (ctx) => ({
+      env: { callback: (x) => ctx.exports.leaf() + x, quiet() {}, throws() {} },
+    }),
+    run: (e) => [e.tail(5), e.leaf()],
+    result: [6, 1],
+    expect: `
 			tail 1
 			callback 1
 			callback > leaf 1
 			leaf 1`,
-	},
-	{
-		name: "a JavaScript throw caught between two wasm frames, then a further call",
-		program: "host",
-		imports: (ctx) => ({
-			env: {
-				callback(x) {
-					throws(() => ctx.exports.inner(1));
-					return ctx.exports.leaf() + x;
-				},
-				quiet() {},
-				throws() {
-					throw new RangeError("from the host");
-				},
-			},
-		}),
-		run: (e) => [e.run(5), e.leaf()],
-		result: [7, 1],
-		expect: `
+  },
+  {
+    name: 'a JavaScript throw caught between two wasm frames, then a further call',
+    program: 'host',
+    imports: (ctx) => ({
+      env: {
+        callback(x) {
+          throws(() => ctx.exports.inner(1));
+          return ctx.exports.leaf() + x;
+        },
+        quiet() {},
+        throws() {
+          throw new RangeError('from the host');
+        },
+      },
+    }),
+    run: (e) => [e.run(5), e.leaf()],
+    result: [7, 1],
+    expect: `
 			run 1
 			run > quiet 1
 			run > callback 1
@@ -233,26 +238,26 @@ export const cases = [
 			run > callback > leaf 1
 			run > leaf 1
 			leaf 1`,
-	},
-	{
-		name: "a trap caught between two wasm frames, and one that reaches the top through an import",
-		program: "host",
-		imports: (ctx) => ({
-			env: {
-				callback(x) {
-					throws(() => ctx.exports.traps());
-					return ctx.exports.leaf() + x;
-				},
-				quiet() {},
-				throws: () => ctx.exports.traps(),
-			},
-		}),
-		run(e) {
-			throws(() => e.traps_in_import());
-			return [e.run(5), e.leaf()];
-		},
-		result: [7, 1],
-		expect: `
+  },
+  {
+    name: 'a trap caught between two wasm frames, and one that reaches the top through an import',
+    program: 'host',
+    imports: (ctx) => ({
+      env: {
+        callback(x) {
+          throws(() => ctx.exports.traps());
+          return ctx.exports.leaf() + x;
+        },
+        quiet() {},
+        throws: () => ctx.exports.traps(),
+      },
+    }),
+    run(e) {
+      throws(() => e.traps_in_import());
+      return [e.run(5), e.leaf()];
+    },
+    result: [7, 1],
+    expect: `
 			traps_in_import 1
 			traps_in_import > throws 1
 			traps_in_import > throws > traps 1
@@ -265,49 +270,49 @@ export const cases = [
 			run > callback > leaf 1
 			run > leaf 1
 			leaf 1`,
-	},
-	{
-		name: "imports in tables",
-		program: "import_table",
-		imports: () => ({ env: { tabled() {}, exported() {}, both() {} } }),
-		run(e) {
-			e.run();
-			e.table.get(0)();
-			e.both();
-			e.exported();
-			return e.both === e.table.get(1) && e.leaf === e.table.get(2);
-		},
-		result: true,
-		expect: `
+  },
+  {
+    name: 'imports in tables',
+    program: 'import_table',
+    imports: () => ({ env: { tabled() {}, exported() {}, both() {} } }),
+    run(e) {
+      e.run();
+      e.table.get(0)();
+      e.both();
+      e.exported();
+      return e.both === e.table.get(1) && e.leaf === e.table.get(2);
+    },
+    result: true,
+    expect: `
 			run 1
 			run > tabled 2
 			run > both 2
 			run > leaf 2
 			tabled 1
 			both 1`,
-	},
-	{
-		name: "a start function",
-		program: "start",
-		imports: (ctx) => ({ env: { log: (x) => ctx.log.push(x) } }),
-		run: (e, ctx) => [e.get(), ...ctx.log],
-		result: [42, 42],
-		expect: `
+  },
+  {
+    name: 'a start function',
+    program: 'start',
+    imports: (ctx) => ({ env: { log: (x) => ctx.log.push(x) } }),
+    run: (e, ctx) => [e.get(), ...ctx.log],
+    result: [42, 42],
+    expect: `
 			init 1
 			init > helper 1
 			init > log 1
 			get 1`,
-	},
-	{
-		name: "traps, each followed by a call",
-		program: "traps",
-		run(e) {
-			for (const trap of [e.oob, () => e.div(0), e.unreach]) {
-				throws(trap);
-				e.leaf();
-			}
-		},
-		expect: `
+  },
+  {
+    name: 'traps, each followed by a call',
+    program: 'traps',
+    run(e) {
+      for (const trap of [e.oob, () => e.div(0), e.unreach]) {
+        throws(trap);
+        e.leaf();
+      }
+    },
+    expect: `
 			oob 1
 			oob > deep_oob 1
 			oob > deep_oob > leaf 1
@@ -315,42 +320,50 @@ export const cases = [
 			unreach 1
 			unreach > leaf 1
 			leaf 3`,
-	},
-	{
-		name: "names: duplicates, exports, imports, indices",
-		program: "names",
-		imports: () => ({ env: { "plain.name"() {} } }),
-		run: (e) => e["by-export"](),
-		expect: `
+  },
+  {
+    name: 'names: duplicates, exports, imports, indices',
+    program: 'names',
+    imports: () => ({ env: { 'plain.name'() {} } }),
+    run: (e) => e['by-export'](),
+    expect: `
 			by-export 1
 			by-export > same 1
 			by-export > same 1
 			by-export > func[4] 1
 			by-export > env.plain.name 1
 			by-export > func[5] 1`,
-	},
-	{
-		name: "the module's own memory",
-		program: "shared_memory_kinds",
-		run(e) {
-			const before = e.memory;
-			const sum = e.run();
-			const bytes = new Uint8Array(e.memory.buffer);
-			const text = (at, n) => String.fromCharCode(...bytes.subarray(at, at + n));
-			return [sum, before === e.memory, bytes.length, text(0, 5), text(100, 7), text(200, 5), bytes[303]];
-		},
-		result: [10, true, 131072, "Hello", "passive", "hello", 7],
-		expect: `
+  },
+  {
+    name: "the module's own memory",
+    program: 'shared_memory_kinds',
+    run(e) {
+      const before = e.memory;
+      const sum = e.run();
+      const bytes = new Uint8Array(e.memory.buffer);
+      const text = (at, n) => String.fromCharCode(...bytes.subarray(at, at + n));
+      return [
+        sum,
+        before === e.memory,
+        bytes.length,
+        text(0, 5),
+        text(100, 7),
+        text(200, 5),
+        bytes[303],
+      ];
+    },
+    result: [10, true, 131072, 'Hello', 'passive', 'hello', 7],
+    expect: `
 			run 1
 			run > write 2`,
-	},
-	{
-		name: "two memories",
-		program: "two_memories",
-		run: (e) => e.run(),
-		result: 12,
-		expect: `
+  },
+  {
+    name: 'two memories',
+    program: 'two_memories',
+    run: (e) => e.run(),
+    result: 12,
+    expect: `
 			run 1
 			run > get 1`,
-	},
+  },
 ];

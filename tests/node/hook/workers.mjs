@@ -1,0 +1,42 @@
+// Threads that load wasm in different ways, one kind for each argument. Each prints what fib gave it.
+
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { Worker } from 'node:worker_threads';
+
+const bytes = readFileSync(new URL('../../../target/programs/fib.wasm', import.meta.url));
+const module = new WebAssembly.Module(bytes);
+const run = 'fib(new WebAssembly.Instance(module).exports)';
+const body = `
+  const { workerData, parentPort } = require('node:worker_threads');
+  const fib = (exports) => exports.fib(workerData.n);
+  const module = workerData.module ?? new WebAssembly.Module(workerData.bytes);
+  const value = ${run};
+`;
+const done = 'parentPort.postMessage(value);';
+
+/** Starts a worker, and waits for its answer. */
+async function start(code, n, options = {}, data = { module }) {
+  const worker = new Worker(code, { eval: true, workerData: { n, ...data }, ...options });
+  const [value] = await once(worker, 'message');
+  console.log(`worker ${worker.threadId}: ${value}`);
+  return worker;
+}
+
+const kinds = {
+  posted: () => start(body + done, 5),
+  own: () => start(body + done, 6, {}, { bytes }),
+  environment: () => start(body + done, 7, { env: { A: 'b' } }),
+  'no options': () => start(body + done, 8, { execArgv: [] }),
+  neither: () => start(body + done, 9, { env: {}, execArgv: ['--no-warnings'] }),
+  strict: () =>
+    start(`'use strict';${body}${done} undefined_ = 1;`, 4).then((worker) => once(worker, 'error')),
+  exits: () => start(`${body}${done} process.exit(3);`, 3).then((worker) => once(worker, 'exit')),
+  idle: () => start(`${body}${done} setInterval(() => {}, 1000);`, 2),
+  terminated: async () => {
+    const worker = await start(`${body}${done} setInterval(() => {}, 1000);`, 1);
+    await worker.terminate();
+  },
+};
+for (const kind of process.argv.slice(2)) await kinds[kind]();
+if (process.argv.includes('idle')) process.exit(0);

@@ -1,0 +1,16 @@
+;; What a loader may notice: imports of every kind, one name twice, exports of every kind, a section of its own.
+(module
+  (import "a" "f" (func $f (param i32 f64) (result i32)))
+  (import "a" "g" (global $g i32))
+  (import "b" "f" (func $f2))
+  (import "a" "f" (func $f3 (param i64)))
+  (import "b" "table" (table $t 2 funcref))
+  (memory (export "memory") 1 3)
+  (global (export "global") i32 (i32.const 7))
+  (export "reexported" (func $f2))
+  (elem (table $t) (i32.const 0) func $own $f2)
+  (func $own (export "own") (param i32) (result i32)
+    (call $f2)
+    (i32.add (call $f (local.get 0) (f64.const 1.5)) (global.get $g)))
+  (func (export "big") (call $f3 (i64.const 9007199254740993)))
+  (@custom "mine" "\01\02\03"))
