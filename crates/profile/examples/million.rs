@@ -51,26 +51,47 @@ fn time<T>(what: &str, run: impl FnOnce() -> T) -> T {
     result
 }
 
-/// A tree in which most paths are about 30 calls deep, like that of a real program.
+/// Paths in the order in which a program would take them first: mostly near the
+/// last one, now and then from any earlier one.
 fn file(paths: u32) -> Vec<u8> {
-    let mut file: Vec<u8> = [MAGIC, VERSION_COMPACT, 0, 1]
+    let header = [MAGIC, VERSION_COMPACT, 0, 1];
+    let mut file: Vec<u8> = header
         .iter()
         .flat_map(|field| field.to_le_bytes())
         .collect();
     file.extend((16 + paths * 32).to_le_bytes());
     file.extend([0; 4]);
     file.extend(1u64.to_le_bytes());
+    let mut parents = vec![0u32];
+    let mut callees = vec![0u32];
     let mut random = 1u32;
-    for node in 1..=paths {
+    let mut next_random = |below: u32| {
         random = random.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-        let back = 1 + (random >> 4) % (node * 2 / 3 + 1);
-        let parent = node.saturating_sub(back);
-        let function = 1 + (random >> 12) % FUNCTIONS;
-        for field in [node, parent, function, 0] {
+        ((u64::from(random) * u64::from(below)) >> 32) as u32
+    };
+    for node in 1..=paths {
+        let mut parent = node - 1;
+        if next_random(16) == 0 {
+            parent = next_random(node);
+        }
+        for _ in 0..next_random(4) {
+            parent = parents[parent as usize];
+        }
+        // Each callee of a path is another function.
+        if callees[parent as usize] == FUNCTIONS || parent == 0 {
+            parent = node - 1;
+        }
+        let callee = &mut callees[parent as usize];
+        let function = 1 + (parent.wrapping_mul(31) + *callee) % FUNCTIONS;
+        *callee += 1;
+        parents.push(parent);
+        callees.push(0);
+        // Node numbers as in an arena.
+        for field in [node * 64, parent * 64, function, 0] {
             file.extend(field.to_le_bytes());
         }
-        file.extend(u64::from(random >> 20).to_le_bytes());
-        file.extend(u64::from(random >> 10).to_le_bytes());
+        file.extend(u64::from(next_random(1000)).to_le_bytes());
+        file.extend(u64::from(next_random(1_000_000)).to_le_bytes());
     }
     file
 }

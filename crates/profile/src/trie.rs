@@ -1,6 +1,6 @@
 //! Building and walking a trie, without recursion and without a map per node.
 
-use std::collections::HashMap;
+mod normalize;
 
 use crate::error::{Error, Result};
 use crate::model::{FunctionId, NodeId, Trie, Weight};
@@ -121,18 +121,23 @@ impl Trie {
     /// The children of each node, as lists in the order of the nodes.
     pub fn children(&self) -> Children {
         let mut children = Children {
-            first: vec![NONE; self.len()],
-            next: vec![NONE; self.len()],
+            links: vec![
+                Links {
+                    first: NONE,
+                    next: NONE
+                };
+                self.len()
+            ],
             first_root: NONE,
         };
         // Backwards, so that prepending leaves each list in ascending order.
         for node in self.nodes().rev() {
             let first = match self.parent(node) {
-                Some(parent) => &mut children.first[parent.index()],
+                Some(parent) => &mut children.links[parent.index()].first,
                 None => &mut children.first_root,
             };
-            children.next[node.index()] = *first;
-            *first = node.0;
+            let next = std::mem::replace(first, node.0);
+            children.links[node.index()].next = next;
         }
         children
     }
@@ -145,126 +150,30 @@ impl Trie {
             next: 0,
         }
     }
-
-    /// Establishes the order and the uniqueness that [`Trie`] promises, of any
-    /// nodes in which parents come before children.
-    pub(crate) fn normalize(&mut self, functions: usize) -> Result<()> {
-        let mut children = self.children();
-        if self.has_equal_siblings(&children, functions) {
-            *self = self.with_siblings_merged()?;
-            children = self.children();
-        }
-        if !self.is_depth_first() {
-            *self = self.depth_first(&children)?;
-        }
-        Ok(())
-    }
-
-    /// Each node comes right after its parent or after the last node below a sibling.
-    fn is_depth_first(&self) -> bool {
-        let mut last = None;
-        self.nodes().all(|node| {
-            let parent = self.parent(node);
-            while last != parent {
-                match last {
-                    Some(ancestor) => last = self.parent(ancestor),
-                    None => return false,
-                }
-            }
-            last = Some(node);
-            true
-        })
-    }
-
-    fn depth_first(&self, children: &Children) -> Result<Trie> {
-        let mut ordered = Trie::default();
-        ordered.reserve(self.len());
-        // Of each node on the path, the old and the new id.
-        let mut path: Vec<(NodeId, NodeId)> = Vec::new();
-        let mut next = NodeId::from_raw(children.first_root);
-        while let Some(node) = next {
-            let new = ordered.push(path.last().map(|(_, new)| *new), self.function(node))?;
-            ordered.add(new, self.calls(node), self.self_cost(node));
-            if self.is_overflow(node) {
-                ordered.overflow.push(new);
-            }
-            path.push((node, new));
-            next = children.first(node);
-            while next.is_none()
-                && let Some((done, _)) = path.pop()
-            {
-                next = children.next(done);
-            }
-        }
-        Ok(ordered)
-    }
-
-    /// Siblings of the same function as one node. They come up when two instances
-    /// of one module are taken for the same.
-    fn with_siblings_merged(&self) -> Result<Trie> {
-        let mut merged = Trie::default();
-        let mut new_ids: Vec<NodeId> = Vec::with_capacity(self.len());
-        let mut known = HashMap::new();
-        for node in self.nodes() {
-            let parent = self.parent(node).map(|parent| new_ids[parent.index()]);
-            let key = (parent, self.function(node), self.is_overflow(node));
-            let new = match known.get(&key) {
-                Some(new) => *new,
-                None => {
-                    let new = merged.push(parent, self.function(node))?;
-                    if self.is_overflow(node) {
-                        merged.overflow.push(new);
-                    }
-                    known.insert(key, new);
-                    new
-                }
-            };
-            merged.add(new, self.calls(node), self.self_cost(node));
-            new_ids.push(new);
-        }
-        Ok(merged)
-    }
-
-    fn has_equal_siblings(&self, children: &Children, functions: usize) -> bool {
-        // The list in which a function was last seen; lists are visited one after the other.
-        let mut seen_plain = vec![0u32; functions];
-        let mut seen_overflow = vec![0u32; functions];
-        let roots = std::iter::once(children.first_root);
-        let lists = roots.chain(children.first.iter().copied());
-        for (number, first) in (1u32..).zip(lists) {
-            let mut child = NodeId::from_raw(first);
-            while let Some(node) = child {
-                let seen = if self.is_overflow(node) {
-                    &mut seen_overflow
-                } else {
-                    &mut seen_plain
-                };
-                let last = &mut seen[self.function(node).index()];
-                if *last == number {
-                    return true;
-                }
-                *last = number;
-                child = children.next(node);
-            }
-        }
-        false
-    }
 }
 
 /// The children of each node of one trie.
 pub struct Children {
-    first: Vec<u32>,
-    next: Vec<u32>,
+    links: Vec<Links>,
     first_root: u32,
+}
+
+/// Side by side, as whoever asks for one mostly asks for the other.
+#[derive(Clone, Copy)]
+struct Links {
+    /// First child.
+    first: u32,
+    /// Next sibling.
+    next: u32,
 }
 
 impl Children {
     pub(crate) fn first(&self, node: NodeId) -> Option<NodeId> {
-        NodeId::from_raw(self.first[node.index()])
+        NodeId::from_raw(self.links[node.index()].first)
     }
 
     pub(crate) fn next(&self, node: NodeId) -> Option<NodeId> {
-        NodeId::from_raw(self.next[node.index()])
+        NodeId::from_raw(self.links[node.index()].next)
     }
 
     /// Callees of a path.
@@ -314,7 +223,7 @@ mod tests {
     use super::{FunctionId, NodeId, Step, Trie};
 
     /// Parent and function of each node.
-    fn trie(nodes: &[(Option<u32>, u32)]) -> Trie {
+    pub(super) fn trie(nodes: &[(Option<u32>, u32)]) -> Trie {
         let mut trie = Trie::default();
         for (parent, function) in nodes {
             let node = trie
@@ -323,34 +232,6 @@ mod tests {
             trie.add(node, 1, 10);
         }
         trie
-    }
-
-    #[test]
-    fn nodes_are_brought_into_depth_first_order() {
-        let mut scattered = trie(&[
-            (None, 0),
-            (None, 1),
-            (Some(0), 2),
-            (Some(1), 3),
-            (Some(0), 4),
-            (Some(2), 5),
-        ]);
-        scattered.overflow.push(NodeId(1));
-        scattered.normalize(6).unwrap();
-        let ordered = trie(&[
-            (None, 0),
-            (Some(0), 2),
-            (Some(1), 5),
-            (Some(0), 4),
-            (None, 1),
-            (Some(4), 3),
-        ]);
-        assert_eq!(scattered.functions, ordered.functions);
-        assert_eq!(scattered.parents, ordered.parents);
-        assert_eq!(scattered.overflow, [NodeId(4)]);
-        let again = scattered.clone();
-        scattered.normalize(6).unwrap();
-        assert_eq!(scattered, again);
     }
 
     #[test]
@@ -365,25 +246,5 @@ mod tests {
             .collect();
         assert_eq!(steps.join(" "), "+0 +1 -1 +2 -2 -0 +3 -3");
         assert_eq!(Trie::default().walk().next(), None);
-    }
-
-    #[test]
-    fn equal_siblings_become_one() {
-        let mut doubled = trie(&[
-            (None, 0),
-            (None, 0),
-            (Some(0), 1),
-            (Some(1), 1),
-            (Some(1), 2),
-        ]);
-        doubled.normalize(3).unwrap();
-        assert_eq!(
-            doubled.parents,
-            trie(&[(None, 0), (Some(0), 1), (Some(0), 2)]).parents
-        );
-        assert_eq!(
-            (doubled.calls, doubled.self_costs),
-            (vec![2, 2, 1], vec![20, 20, 10])
-        );
     }
 }

@@ -1,19 +1,18 @@
 //! The compact layout: one record per node, parents first.
 
-use std::collections::HashMap;
-
 use wasm_xray_abi::block::{COMPACT_RECORD_SIZE, FLAG_OVERFLOW};
 
 use super::bytes::Bytes;
+use super::node_numbers::NodeNumbers;
 use crate::error::{Error, Result};
 use crate::functions::FunctionTable;
-use crate::model::{NodeId, Trie};
+use crate::model::Trie;
 
 #[derive(Default)]
 pub(super) struct CompactThread {
     trie: Trie,
     /// From the file's node numbers, which are any numbers but 0.
-    nodes: HashMap<u32, NodeId>,
+    nodes: NodeNumbers,
 }
 
 impl CompactThread {
@@ -42,7 +41,7 @@ impl CompactThread {
         }
         let parent = match parent {
             0 => None,
-            _ => Some(*self.nodes.get(&parent).ok_or_else(|| {
+            _ => Some(self.nodes.get(parent).ok_or_else(|| {
                 let message = if parent == number {
                     format!("node {number} is its own parent")
                 } else {
@@ -65,7 +64,7 @@ impl CompactThread {
             ));
         }
         let node = self.trie.push(parent, functions.intern(function))?;
-        if self.nodes.insert(number, node).is_some() {
+        if !self.nodes.insert(number, node) {
             return Err(Error::at(
                 start,
                 format!("node {number} occurs twice in its thread"),

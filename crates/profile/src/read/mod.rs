@@ -8,6 +8,7 @@ mod bytes;
 mod compact;
 mod instrumentation_map;
 mod map;
+mod node_numbers;
 mod xray;
 
 use std::collections::HashMap;

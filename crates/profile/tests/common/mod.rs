@@ -47,8 +47,11 @@ pub fn compact(blocks: &[(u64, &[CompactRecord])]) -> Vec<u8> {
     file
 }
 
-/// A file in XRay's layout: path from leaf to root, calls, inclusive cost.
-pub fn xray(blocks: &[(u64, &[(&[u32], u64, u64)])]) -> Vec<u8> {
+/// Path from leaf to root, calls, inclusive cost.
+pub type XrayRecord<'a> = (&'a [u32], u64, u64);
+
+/// A file in XRay's layout with one block for each entry.
+pub fn xray(blocks: &[(u64, &[XrayRecord])]) -> Vec<u8> {
     let mut file = header(VERSION_XRAY);
     for (thread, records) in blocks {
         let mut bytes = Vec::new();
