@@ -1,6 +1,6 @@
 // A program that knows nothing of any profiler: a small shop in SQLite, compiled
 // to WebAssembly (sql.js). It prints the same text on every run.
-import initSqlJs from 'sql.js/dist/sql-wasm-debug.js'; // the build that has its functions' names
+import initSqlJs from 'sql.js/dist/sql-wasm-debug.js'; // its exports have readable names
 
 const CUSTOMERS = 2_000;
 const PRODUCTS = 300;

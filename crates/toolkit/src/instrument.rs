@@ -74,5 +74,7 @@ pub fn instrument(bytes: &[u8], options: &str) -> Result<Instrumented, JsError> 
         },
         validate: js.validate,
     };
-    Ok(Instrumented { output: rewriter::instrument(bytes, &options)? })
+    Ok(Instrumented {
+        output: rewriter::instrument(bytes, &options)?,
+    })
 }

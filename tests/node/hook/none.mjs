@@ -1,0 +1,2 @@
+// A program without wasm: prints its arguments.
+console.log(process.argv.slice(2).join(' '));
