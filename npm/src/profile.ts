@@ -18,7 +18,9 @@ export interface Report {
   readonly dropped: { readonly paths: number; readonly calls: number };
   readonly skipped: readonly SkippedEntry[];
   /** Sentences about threads and processes without data. */
-  readonly unseen?: readonly string[];
+  readonly unseen: readonly string[];
+  /** Debug sections that were left out, malformed names and the like. */
+  readonly warnings: readonly { readonly module: string; readonly warning: string }[];
   readonly functions: readonly FunctionEntry[];
   /** Only if asked for. */
   readonly paths?: readonly PathEntry[];
@@ -27,7 +29,7 @@ export interface Report {
 /** A function that was called. */
 export interface FunctionEntry {
   readonly id: number;
-  readonly module: string | null;
+  readonly module: string;
   readonly index: number;
   readonly name: string;
   readonly kind: string;
@@ -38,11 +40,11 @@ export interface FunctionEntry {
   readonly total: number;
 }
 
-/** A module (without index) or a function that ran as it was. */
+/** A module (index null) or a function that ran as it was. */
 export interface SkippedEntry {
   readonly module: string;
-  readonly index?: number | null;
-  readonly name?: string | null;
+  readonly index: number | null;
+  readonly name: string | null;
   readonly reason: string;
 }
 

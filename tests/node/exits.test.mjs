@@ -55,7 +55,8 @@ for (const [way, calls] of Object.entries(ways)) {
       report.threads.map(({ name }) => name),
       threads[way] ?? ['main'],
     );
-    if (way === 'children') assert.match(run.stderr, /Not seen: process 3 main .* ended without leaving/);
+    if (way === 'children')
+      assert.match(run.stderr, /Not seen: process 3 main .* ended without leaving/);
     else assert.deepEqual(report.unseen, []);
   });
 }

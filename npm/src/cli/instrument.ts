@@ -1,5 +1,6 @@
 import { probeKind } from '../core/features.js';
 import { type Clock, type ProbeKind, settingsFrom } from '../core/options.js';
+import { hasProbes } from '../core/section.js';
 import { instrumentBytes } from '../core/toolkit.js';
 import { ModuleError, messageOf } from '../errors.js';
 import { checkOutput, readInput, writeOutput } from './files.js';
@@ -21,6 +22,11 @@ export function instrument(path: string, options: InstrumentOptions): string {
   checkOutput(options.output);
   if (options.map !== undefined) checkOutput(options.map);
   const original = readInput(path, 'WebAssembly module');
+  if (hasProbes(original)) {
+    throw new ModuleError(
+      `${path} is instrumented already. Give the module that it was made from.`,
+    );
+  }
   const kind = probeKind(settings);
   const { bytes, map } = rewrite(path, original, { probes: kind, clock: settings.clock });
   writeOutput(options.output, bytes);
@@ -39,6 +45,17 @@ function rewrite(
     return instrumentBytes(original, { ...options, validate: true });
   } catch (error) {
     if (!(error instanceof ModuleError)) throw error;
-    throw new ModuleError(`${path} cannot be instrumented: ${messageOf(error)}`, { cause: error });
+    throw new ModuleError(`${path} cannot be instrumented: ${explain(messageOf(error))}`, {
+      cause: error,
+    });
   }
+}
+
+/** What is wrong with the bytes, and what to do. */
+function explain(message: string): string {
+  if (message.includes('component')) return `${message}.`;
+  if (/unexpected end|cut short|out of bounds/.test(message)) {
+    return `${message}. It seems to be cut short; get the whole file.`;
+  }
+  return `${message}. Give a core WebAssembly module in the binary format.`;
 }

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { constants, tmpdir } from 'node:os';
 import { basename, extname, join, resolve } from 'node:path';
@@ -7,8 +7,8 @@ import { type Clock, type ProbeKind, settingsFrom } from '../core/options.js';
 import { mapPath } from '../core/profile-paths.js';
 import { FileError } from '../errors.js';
 import { CONFIG_KEY, formatConfig } from '../hook/config.js';
-import { REGISTER } from '../hook/install.js';
-import { mergeParts } from '../hook/merge.js';
+import { type MergedRun, mergeParts } from '../hook/merge.js';
+import { REGISTER } from '../hook/paths.js';
 import { requireOption } from '../hook/workers.js';
 import { checkOutput, writeOutput } from './files.js';
 import { summary } from './summary.js';
@@ -48,7 +48,7 @@ export async function run(
   try {
     const config = { clock, arenaBytes, parts, ...(probes && { probes }) };
     const { pid, ending } = await start(program, args, config);
-    finish(parts, pid, out, options.limit);
+    finish(mergeParts(parts, pid, ending.signal), out, options.limit);
     return ending;
   } finally {
     rmSync(parts, { recursive: true, force: true });
@@ -65,9 +65,10 @@ function findProgram(app: string): string {
   try {
     return createRequire(resolve('-')).resolve(resolve(app));
   } catch {
-    throw new FileError(
-      `There is no program ${app}. Name a JavaScript file: wasm-xray run app.mjs.`,
-    );
+    const is = statSync(app, { throwIfNoEntry: false })?.isDirectory()
+      ? `${app} is a directory.`
+      : `There is no program ${app}.`;
+    throw new FileError(`${is} Name a JavaScript file: wasm-xray run app.mjs.`);
   }
 }
 
@@ -101,10 +102,9 @@ function start(
   });
 }
 
-/** Merges what the threads left, writes it and tells the user. */
-function finish(parts: string, pid: number, out: string, limit: number): void {
+/** Writes what the threads left, and tells the user. */
+function finish(run: MergedRun | undefined, out: string, limit: number): void {
   const say = (text: string) => process.stderr.write(`${text}\n`);
-  const run = mergeParts(parts, pid);
   if (!run) {
     say('wasm-xray: the program loaded no WebAssembly; there is no profile.');
     return;

@@ -31,7 +31,9 @@ export function notes(report: Report, style: Style): string[] {
     );
   }
   lines.push(...skippedLines(report.skipped).map(style.yellow));
-  const unseen = report.unseen ?? [];
+  const warnings = report.warnings.map(({ module, warning }) => `In ${module}: ${warning}`);
+  lines.push(...cut(warnings).map(style.yellow));
+  const unseen = report.unseen;
   lines.push(...cut(unseen.map((sentence) => `Not seen: ${sentence}`)).map(style.yellow));
   return lines;
 }
@@ -53,7 +55,7 @@ function skippedLines(skipped: readonly SkippedEntry[]): string[] {
 }
 
 function skippedName({ module, index, name }: SkippedEntry): string {
-  if (index === undefined || index === null) return `module ${module}`;
+  if (index === null) return `module ${module}`;
   return `${name ?? `func[${index}]`} of ${module}`;
 }
 

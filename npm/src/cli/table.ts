@@ -15,10 +15,10 @@ export function functionTable(
   rows: readonly FunctionEntry[],
   style: Style,
 ): string {
-  const unit = timeUnit(report);
+  const unit = costUnit(report);
   const cells = rows.map((row) => [
     row.name,
-    row.module ?? '',
+    row.module,
     grouped(row.calls),
     unit ? unit.format(row.self) : '-',
     unit ? unit.format(row.total) : '-',
@@ -77,16 +77,17 @@ function printable(text: string): string {
   return text.replace(/\p{Cc}/gu, '·');
 }
 
-interface TimeUnit {
+interface CostUnit {
   readonly name: string;
-  readonly format: (nanoseconds: number) => string;
+  readonly format: (cost: number) => string;
 }
 
-/** One unit for the whole table, so that figures can be compared; undefined without times. */
-function timeUnit(report: Report): TimeUnit | undefined {
-  if (report.unit !== 'ns') return undefined;
+/** One unit for the whole table, so that figures can be compared; undefined if there are calls only. */
+function costUnit({ unit, functions }: Report): CostUnit | undefined {
+  if (unit === 'none') return undefined;
+  if (unit !== 'ns') return { name: unit, format: grouped };
   let longest = 0;
-  for (const { total } of report.functions) longest = Math.max(longest, total);
+  for (const { total } of functions) longest = Math.max(longest, total);
   const [name, size] = longest >= 10e9 ? ['s', 1e9] : longest >= 1e6 ? ['ms', 1e6] : ['µs', 1e3];
   const format = (ns: number) =>
     (ns / size).toLocaleString('en-US', { minimumFractionDigits: 3, maximumFractionDigits: 3 });

@@ -28,5 +28,5 @@ export const FLAG_WALL = 4;
 
 /** Size of a WebAssembly page, in bytes. */
 export const PAGE = 64 * 1024;
-/** File header of a profile, in bytes: u64 magic, version, timestamp in ns, process id. */
-export const FILE_HEADER_SIZE = 32;
+/** Version in the header of a profile with LLVM XRay's own layout. */
+export const VERSION_XRAY = 0x2018_0424n;

@@ -76,3 +76,28 @@ export function parseSection(bytes: ArrayBuffer): Section | undefined {
     return undefined;
   }
 }
+
+/** Whether the bytes of a module carry a `wasm-xray` section: they were instrumented before. */
+export function hasProbes(bytes: Uint8Array): boolean {
+  let at = 8;
+  const leb = () => {
+    let value = 0;
+    for (let shift = 0; shift < 35; shift += 7) {
+      const byte = bytes[at++] ?? 0;
+      value += (byte & 0x7f) * 2 ** shift;
+      if (byte < 0x80) break;
+    }
+    return value;
+  };
+  while (at < bytes.length) {
+    const id = bytes[at++];
+    const size = leb();
+    const end = at + size;
+    if (id === 0) {
+      const length = leb();
+      if (new TextDecoder().decode(bytes.subarray(at, at + length)) === PROBE_MODULE) return true;
+    }
+    at = end;
+  }
+  return false;
+}

@@ -7,6 +7,7 @@ import { compileNow, type ImportDescriptor, natives } from './natives.js';
 import { describeBytes, type Settings } from './options.js';
 import { Runtime } from './runtime.js';
 import {
+  hasProbes,
   type ModuleMap,
   type OwnMemory,
   parseSection,
@@ -78,8 +79,6 @@ export class Session {
   readonly settings: Settings;
   /** Every registered module, in order of base. */
   readonly modules: LoadedModule[] = [];
-  /** Called before anything is done with the first module. */
-  onFirstModule: (() => void) | undefined;
   /** Called when the first instance of an instrumented module is about to be made. */
   onFirstInstance: (() => void) | undefined;
 
@@ -90,7 +89,6 @@ export class Session {
   /** Base of each registered module, by what makes two modules the same. */
   readonly #bases = new Map<string, number>();
   #engine: Engine | undefined;
-  #hasModules = false;
   #hasInstances = false;
 
   constructor(settings: Settings) {
@@ -117,7 +115,7 @@ export class Session {
   }
 
   /**
-   * Instruments a module.
+   * Instruments a module; one that was instrumented beforehand stays as it is.
    * @param original must not change afterwards
    * @param options further arguments of the function that will compile it
    * @returns undefined if the module has no functions of its own
@@ -128,7 +126,7 @@ export class Session {
     options: readonly unknown[] = [],
     name?: string,
   ): Prepared | undefined {
-    this.#noteModule();
+    if (hasProbes(original)) return { bytes: original, map: '', original, name, options };
     const { bytes, map } = instrumentBytes(original, {
       probes: probeKind(this.settings),
       clock: this.settings.clock,
@@ -200,6 +198,12 @@ export class Session {
     }
   }
 
+  /** The value to import instead of one that {@link link} does not get to see. */
+  wrapImport(value: unknown): unknown {
+    this.#engine ??= newEngine(this.settings.arenaBytes);
+    return this.#engine.wrapper.wrap(value);
+  }
+
   /** The instance was made: its module will not be needed in its original form. */
   linked(link: Link): void {
     this.#originals.delete(link.module);
@@ -234,7 +238,6 @@ export class Session {
       this.#known.set(module as WebAssembly.Module, plain);
       return plain;
     }
-    this.#noteModule();
     // From another thread, or instrumented beforehand: there is no original to
     // go back to, so if it does not fit it gets an arena that nobody will read.
     this.#engine ??= newEngine(this.settings.arenaBytes);
@@ -270,12 +273,6 @@ export class Session {
     const known = { imports: ownImports(module), probes };
     this.#known.set(module, known);
     return known;
-  }
-
-  #noteModule(): void {
-    if (this.#hasModules) return;
-    this.#hasModules = true;
-    this.onFirstModule?.();
   }
 
   #noteInstance(): void {

@@ -2,12 +2,12 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { mapPath } from '../core/profile-paths.js';
 import { messageOf } from '../errors.js';
-import type { ThreadConfig } from './config.js';
-import { complain } from './install.js';
+import type { HookConfig } from './config.js';
 import { mergeParts } from './merge.js';
+import { complain } from './messages.js';
 
 /** Merges the parts of a run that no command line waits for, and writes the profile. */
-export function finishAlone(config: ThreadConfig): void {
+export function finishAlone(config: HookConfig): void {
   try {
     const run = mergeParts(config.parts, process.pid);
     if (!run) return;

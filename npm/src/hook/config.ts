@@ -2,8 +2,9 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import worker from 'node:worker_threads';
-import type { Clock, ProbeKind, Settings } from '../core/options.js';
-import { settingsFrom } from '../core/options.js';
+import { type Clock, type ProbeKind, settingsFrom } from '../core/options.js';
+import { messageOf } from '../errors.js';
+import { complain } from './messages.js';
 
 /** Environment variable and worker environment data that hold a {@link HookConfig} as JSON. */
 export const CONFIG_KEY = 'WASM_XRAY';
@@ -21,19 +22,14 @@ export interface HookConfig {
   readonly alone?: boolean;
 }
 
-/** A thread's view of the run. */
-export interface ThreadConfig extends HookConfig {
-  readonly settings: Settings;
-}
-
 /**
  * Finds the run that this thread belongs to, or starts one if the hook was
  * loaded without the command line.
  */
-export function threadConfig(): ThreadConfig {
+export function runConfig(): HookConfig {
   const text = process.env[CONFIG_KEY] ?? worker.getEnvironmentData(CONFIG_KEY);
-  const config = typeof text === 'string' ? parseConfig(text) : undefined;
-  return withSettings(config ?? startAlone());
+  const config = (typeof text === 'string' && parseConfig(text)) || startAlone();
+  return { ...config, root: config.root ?? process.pid };
 }
 
 /** Hands the run on to the workers of this thread, whatever environment they get. */
@@ -56,15 +52,25 @@ function parseConfig(text: string): HookConfig | undefined {
 }
 
 function startAlone(): HookConfig {
-  const { clock, arenaBytes } = settingsFrom();
   const parts = mkdtempSync(join(tmpdir(), 'wasm-xray-'));
-  const config = { clock, arenaBytes, parts, root: process.pid, alone: true };
+  const config = { ...aloneSettings(), parts, root: process.pid, alone: true };
   process.env[CONFIG_KEY] = formatConfig(config);
   return config;
 }
 
-function withSettings(config: HookConfig): ThreadConfig {
-  const { clock, arenaBytes, probes } = config;
-  const root = config.root ?? process.pid;
-  return { ...config, root, settings: { clock, arenaBytes, probes } };
+/** Options of a run without the command line: `WASM_XRAY_CLOCK`, `WASM_XRAY_ARENA`, `WASM_XRAY_PROBES`. */
+function aloneSettings(): Pick<HookConfig, 'clock' | 'arenaBytes' | 'probes'> {
+  const { WASM_XRAY_CLOCK, WASM_XRAY_ARENA, WASM_XRAY_PROBES } = process.env;
+  try {
+    const { clock, arenaBytes, probes } = settingsFrom({
+      ...(WASM_XRAY_CLOCK && { clock: WASM_XRAY_CLOCK as Clock }),
+      ...(WASM_XRAY_ARENA && { arena: WASM_XRAY_ARENA }),
+      ...(WASM_XRAY_PROBES && { probes: WASM_XRAY_PROBES as ProbeKind }),
+    });
+    return { clock, arenaBytes, ...(probes && { probes }) };
+  } catch (error) {
+    complain(`${messageOf(error)} The default is used.`);
+    const { clock, arenaBytes } = settingsFrom();
+    return { clock, arenaBytes };
+  }
 }

@@ -1,62 +1,76 @@
-import { writeSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
-import { isMainThread, threadId } from 'node:worker_threads';
-import { Session } from '../core/session.js';
+import { readdirSync, rmdirSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { isMainThread } from 'node:worker_threads';
+// Takes the engine's functions before they are patched.
+import '../core/natives.js';
 import { messageOf } from '../errors.js';
-import { passOn, type ThreadConfig, threadConfig } from './config.js';
+import { type HookConfig, passOn, runConfig } from './config.js';
 import { atExit } from './exit.js';
-import { Loader } from './loader.js';
-import { writeMarker, writePart } from './parts.js';
+import { complain } from './messages.js';
 import { patchWebAssembly } from './patch.js';
-import { answerLastCall, lastCall, patchWorkers } from './workers.js';
+import { REGISTER } from './paths.js';
+import type { Thread } from './thread.js';
+import { lastCall, patchWorkers } from './workers.js';
 
 const INSTALLED = Symbol.for('wasm-xray.hook');
 
-/** Path of the module that loads the hook, for `--require`. */
-export const REGISTER = fileURLToPath(new URL('../register.js', import.meta.url));
+/** Loads a module of ours now, rather than at the start of a program that may not need it. */
+const require = createRequire(import.meta.url);
 
 /**
  * Hooks this thread: every module that it loads is profiled, and when it ends it
- * leaves its part of the profile. Does nothing the second time.
- * @param finish merges the parts; called in the process that the user started, if no command line does it
+ * leaves its part of the profile. Does nothing the second time. What a program
+ * without wasm and workers pays for is in the imports above.
  */
-export function install(finish: (config: ThreadConfig) => void): void {
+export function install(): void {
   if (Reflect.has(globalThis, INSTALLED)) return;
   Object.defineProperty(globalThis, INSTALLED, { value: true });
 
-  const config = threadConfig();
+  const config = runConfig();
   passOn(config);
+  /** This process is to merge the parts, as no command line does. */
+  const merges = config.alone === true && config.root === process.pid && isMainThread;
 
-  const session = new Session(config.settings);
-  const key = { pid: process.pid, threadId };
-  const flush = () => {
-    if (!session.hasInstances && session.skipped.length === 0) return;
-    try {
-      writePart(config.parts, key, session);
-    } catch (error) {
-      complain(`This thread's part of the profile could not be written: ${messageOf(error)}`);
-    }
-  };
-
-  const isRoot = isMainThread && config.root === process.pid;
-  const finishAtExit = once(() =>
+  let thread: Thread | undefined;
+  const prepareExit = once(() =>
     atExit(() => {
-      if (isMainThread) lastCall(process.pid, config.parts);
-      flush();
-      if (isRoot && config.alone) finish(config);
+      lastCall(config.parts);
+      thread?.flush();
+      if (merges) mergeAlone(config);
     }),
   );
+  const start = once(() => {
+    try {
+      const { startThread } = require('./thread.js') as typeof import('./thread.js');
+      thread = startThread(config);
+      prepareExit();
+    } catch (error) {
+      complain(
+        `WebAssembly is not profiled, as the profiler could not be loaded: ${messageOf(error)}`,
+      );
+    }
+  });
 
-  // A program without wasm and workers is left alone.
-  session.onFirstModule = finishAtExit;
-  session.onFirstInstance = () => {
-    const program = process.argv[1] ?? process.execPath;
-    writeMarker(config.parts, { ...key, startedMs: Date.now(), program });
-    if (!isMainThread) answerLastCall(process.pid, flush);
-  };
-  patchWorkers(REGISTER, finishAtExit);
-  patchWebAssembly(session, new Loader(session));
-  if (isRoot && config.alone) finishAtExit();
+  patchWebAssembly(() => {
+    start();
+    return thread?.handlers;
+  });
+  patchWorkers(REGISTER, config.parts, prepareExit);
+  if (merges) prepareExit();
+}
+
+/** Merges the parts of a run that no command line waits for. Never throws: the program is about to end. */
+function mergeAlone(config: HookConfig): void {
+  try {
+    if (readdirSync(config.parts).length === 0) {
+      rmdirSync(config.parts);
+      return;
+    }
+    const { finishAlone } = require('./alone.js') as typeof import('./alone.js');
+    finishAlone(config);
+  } catch (error) {
+    complain(`The profile could not be written: ${messageOf(error)}`);
+  }
 }
 
 function once(action: () => void): () => void {
@@ -66,13 +80,4 @@ function once(action: () => void): () => void {
     done = true;
     action();
   };
-}
-
-/** Tells the user on standard error, also from a worker that is about to end. */
-export function complain(message: string): void {
-  try {
-    writeSync(2, `wasm-xray: ${message}\n`);
-  } catch {
-    // Nobody is left to be told.
-  }
 }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { isObject } from '../core/bytes.js';
 import { natives } from '../core/natives.js';
 import type { Prepared, Session } from '../core/session.js';
-import { messageOf } from '../errors.js';
+import { messageOf, XrayError } from '../errors.js';
 
 type Bytes = Uint8Array<ArrayBuffer>;
 type Options = readonly unknown[];
@@ -40,7 +40,7 @@ export class Loader {
         this.#session.adopt(module, prepared);
         return module;
       } catch (error) {
-        reason = messageOf(error);
+        reason = refusal(error);
       }
     }
     const module = construct(bytes);
@@ -139,7 +139,7 @@ export class Loader {
       this.#session.adopt(module, prepared);
       return { module };
     } catch (error) {
-      return { reason: messageOf(error) };
+      return { reason: refusal(error) };
     }
   }
 
@@ -157,4 +157,11 @@ export class Loader {
     const hash = createHash('sha256').update(bytes).digest('hex');
     this.#session.skip(`wasm-${hash.slice(0, 8)}`, reason);
   }
+}
+
+/** Why a module does not run with probes, though it could be given some. */
+function refusal(error: unknown): string {
+  if (error instanceof XrayError) return error.message;
+  const message = messageOf(error).replace(/^WebAssembly\.\w+\(\): /, '');
+  return `This engine does not take it with probes: ${message}`;
 }

@@ -14,10 +14,15 @@ export interface MergedRun {
  * Merges the parts of a run. Threads are named after their place in it, not
  * after ids of the operating system: `main`, `worker 2`, `process 2 main`.
  * @param root the process whose main thread is `main`
+ * @param signal what ended that process, if a signal did
  * @returns undefined if no thread loaded wasm
  * @throws whatever is wrong with a part
  */
-export function mergeParts(directory: string, root: number): MergedRun | undefined {
+export function mergeParts(
+  directory: string,
+  root: number,
+  signal?: NodeJS.Signals,
+): MergedRun | undefined {
   const parts = listParts(directory);
   if (parts.length === 0) return undefined;
   const others = [...new Set(parts.map((part) => part.pid))].filter((pid) => pid !== root);
@@ -29,7 +34,9 @@ export function mergeParts(directory: string, root: number): MergedRun | undefin
   const { ProfileMerger } = toolkit();
   const merger = new ProfileMerger();
   parts.sort((a, b) => Number(b.pid === root) - Number(a.pid === root));
-  const unseen = parts.filter((part) => !part.complete).map((part) => sentence(nameOf(part), part));
+  const unseen = parts
+    .filter((part) => !part.complete)
+    .map((part) => sentence(nameOf(part), part, part.pid === root ? signal : undefined));
   const complete = parts.filter((part) => part.complete);
   if (complete.length === 0) return { profile: undefined, unseen };
   for (const [index, part] of complete.entries()) {
@@ -41,7 +48,10 @@ export function mergeParts(directory: string, root: number): MergedRun | undefin
   return { profile: new Profile(merger.finish()), unseen };
 }
 
-function sentence(name: string, part: Part): string {
+function sentence(name: string, part: Part, signal: NodeJS.Signals | undefined): string {
+  if (signal && part.threadId === 0) {
+    return `${name} was ended by ${signal} and left no profile. Let it end by itself, or handle the signal with process.exit().`;
+  }
   const program = part.marker && name.startsWith('process') ? ` (${part.marker.program})` : '';
   return `${name}${program} ended without leaving its profile: it was killed, or busy when its process ended.`;
 }

@@ -1,11 +1,18 @@
 import { syncBuiltinESMExports } from 'node:module';
-import worker, { BroadcastChannel, type Worker, type WorkerOptions } from 'node:worker_threads';
-import { hasMarker, hasPart } from './parts.js';
-import { replaceConstructor } from './patch.js';
+import worker, {
+  BroadcastChannel,
+  threadId,
+  type Worker,
+  type WorkerOptions,
+} from 'node:worker_threads';
+import { hasMarker, hasPart, type ThreadKey } from './parts.js';
+import { replaceConstructor, replaceFunction } from './patch.js';
 
-/** How long a process that ends waits for its workers' parts, in ms. */
-const WAIT_MS = 1000;
-const POLL_MS = 5;
+/** How long a process that ends waits for its workers' parts, in ms; those that are busy stay unseen. */
+const WAIT_AT_EXIT_MS = 500;
+/** How long a worker that is terminated has to write its part, in ms. */
+const WAIT_AT_TERMINATION_MS = 200;
+const POLL_MS = 2;
 
 /** Workers started by this thread, by thread id; gone once collected. */
 const started = new Map<number, WeakRef<Worker>>();
@@ -14,14 +21,22 @@ const started = new Map<number, WeakRef<Worker>>();
  * Makes sure that every worker has the hook, as a module posted to one without
  * could not be linked there.
  * @param register path of the hook
+ * @param parts directory of the parts
  * @param onStart called before each worker is started
  */
-export function patchWorkers(register: string, onStart: () => void): void {
+export function patchWorkers(register: string, parts: string, onStart: () => void): void {
   replaceConstructor(worker, 'Worker', (args, construct) => {
     onStart();
     const instance = construct(withHook(args, register)) as Worker;
     started.set(instance.threadId, new WeakRef(instance));
     return instance;
+  });
+  replaceFunction(worker.Worker.prototype, 'terminate', (args, native, self) => {
+    const threadId = (self as Worker | undefined)?.threadId ?? -1;
+    if (started.has(threadId)) {
+      askFor([{ pid: process.pid, threadId }], parts, WAIT_AT_TERMINATION_MS);
+    }
+    return native(args);
   });
   syncBuiltinESMExports();
 }
@@ -66,30 +81,39 @@ function withHook(args: unknown[], register: string): unknown[] {
 }
 
 /**
- * Lets this worker answer when its process is about to end.
- * @param flush writes the worker's part
+ * Lets this worker answer when it is asked for its part.
+ * @param flush writes it
  */
-export function answerLastCall(pid: number, flush: () => void): void {
-  const channel = new BroadcastChannel(channelName(pid));
-  channel.onmessage = flush;
+export function answerCalls(flush: () => void): void {
+  const channel = new BroadcastChannel(channelName(process.pid));
+  channel.onmessage = (event) => {
+    const asked: unknown = Reflect.get(event as object, 'data');
+    if (Array.isArray(asked) && asked.includes(threadId)) flush();
+  };
   channel.unref();
 }
 
 /**
- * Asks the workers that still run to write their parts, and waits for those that
- * are not busy. To be called when nothing else will run.
+ * Asks the workers that still run to write their parts. To be called when
+ * nothing else will run.
  */
-export function lastCall(pid: number, directory: string): void {
-  const missing = () =>
-    [...started]
-      .filter(([, worker]) => (worker.deref()?.threadId ?? -1) !== -1)
-      .map(([threadId]) => ({ pid, threadId }))
-      .filter((key) => hasMarker(directory, key) && !hasPart(directory, key));
+export function lastCall(parts: string): void {
+  const running = [...started].filter(([, worker]) => (worker.deref()?.threadId ?? -1) !== -1);
+  askFor(
+    running.map(([threadId]) => ({ pid: process.pid, threadId })),
+    parts,
+    WAIT_AT_EXIT_MS,
+  );
+}
+
+/** Asks threads for their parts and waits for those that have anything to say. */
+function askFor(threads: readonly ThreadKey[], parts: string, waitMs: number): void {
+  const missing = () => threads.filter((key) => hasMarker(parts, key) && !hasPart(parts, key));
   if (missing().length === 0) return;
-  const channel = new BroadcastChannel(channelName(pid));
-  channel.postMessage('flush');
+  const channel = new BroadcastChannel(channelName(process.pid));
+  channel.postMessage(threads.map(({ threadId }) => threadId));
   const clock = new Int32Array(new SharedArrayBuffer(4));
-  for (let waited = 0; waited < WAIT_MS && missing().length > 0; waited += POLL_MS) {
+  for (let waited = 0; waited < waitMs && missing().length > 0; waited += POLL_MS) {
     Atomics.wait(clock, 0, 0, POLL_MS);
   }
   channel.close();

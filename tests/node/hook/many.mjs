@@ -11,7 +11,10 @@ const bytes = Uint8Array.from([
   ...section(1, vector([[0x60, 0, 0]])),
   ...section(3, vector([...indices, COUNT].map(() => [0]))),
   ...section(7, vector([[3, 0x72, 0x75, 0x6e, 0, ...leb(COUNT)]])),
-  ...section(10, vector([...indices.map(() => body([])), body(indices.flatMap((i) => [0x10, ...leb(i)]))])),
+  ...section(
+    10,
+    vector([...indices.map(() => body([])), body(indices.flatMap((i) => [0x10, ...leb(i)]))]),
+  ),
 ]);
 const { instance } = await WebAssembly.instantiate(bytes);
 instance.exports.run();

@@ -18,8 +18,9 @@ const done = 'parentPort.postMessage(value);';
 /** Starts a worker, and waits for its answer. */
 async function start(code, n, options = {}, data = { module }) {
   const worker = new Worker(code, { eval: true, workerData: { n, ...data }, ...options });
+  const { threadId } = worker;
   const [value] = await once(worker, 'message');
-  console.log(`worker ${worker.threadId}: ${value}`);
+  console.log(`worker ${threadId}: ${value}`);
   return worker;
 }
 
@@ -30,7 +31,9 @@ const kinds = {
   'no options': () => start(body + done, 8, { execArgv: [] }),
   neither: () => start(body + done, 9, { env: {}, execArgv: ['--no-warnings'] }),
   strict: () =>
-    start(`'use strict';${body}${done} undefined_ = 1;`, 4).then((worker) => once(worker, 'error')),
+    start(`'use strict';${body}${done} setTimeout(() => { undeclared = 1; }, 100);`, 4).then(
+      (worker) => once(worker, 'error'),
+    ),
   exits: () => start(`${body}${done} process.exit(3);`, 3).then((worker) => once(worker, 'exit')),
   idle: () => start(`${body}${done} setInterval(() => {}, 1000);`, 2),
   terminated: async () => {
