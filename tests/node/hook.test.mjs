@@ -94,9 +94,9 @@ test('calls made while a stack waits for the host are not its own', (t) => {
   assert.deepEqual(pathsOf(report), [
     'leaf 2',
     'run 2',
-    'run > env.wait 2',
-    'run > env.wait > leaf 2',
     'run > leaf 2',
+    'run > wait 2',
+    'run > wait > leaf 2',
   ]);
 });
 
