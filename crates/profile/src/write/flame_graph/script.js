@@ -34,7 +34,7 @@
     }
     const characters = [...frame.name];
     frame.text.textContent =
-      characters.length > room ? characters.slice(0, room - 2).join('') + '..' : frame.name;
+      characters.length > room ? `${characters.slice(0, room - 2).join('')}..` : frame.name;
     frame.text.setAttribute('x', x + margin + 3);
     frame.text.setAttribute('visibility', 'inherit');
   };
