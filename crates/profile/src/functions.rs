@@ -197,10 +197,9 @@ impl FunctionTable {
             }
             thread.trie.normalize(functions.len())?;
         }
-        Ok((
-            modules.into_iter().map(|(_, module)| module).collect(),
-            functions,
-        ))
+        let mut modules: Vec<Module> = modules.into_iter().map(|(_, module)| module).collect();
+        make_names_distinct(&mut modules);
+        Ok((modules, functions))
     }
 }
 
@@ -208,10 +207,24 @@ fn function_count(map: &ModuleMap) -> Result<u32> {
     u32::try_from(map.names.len()).map_err(|_| Error::new("a module has more than 2^32 functions"))
 }
 
-/// Whether two maps are of one module: name and code are the same.
+/// Whether two maps are of one module: the code is the same. Its name may not
+/// be, where it comes from the script that loaded the module.
 fn is_same(one: &ModuleMap, other: &ModuleMap) -> bool {
-    one.name == other.name
-        && one.hash == other.hash
+    one.hash == other.hash
         && one.names.len() == other.names.len()
         && (!one.hash.is_empty() || one == other)
+}
+
+/// Tells modules of one name apart by the start of their hash.
+fn make_names_distinct(modules: &mut [Module]) {
+    let mut count: HashMap<String, u32> = HashMap::new();
+    for module in modules.iter() {
+        *count.entry(module.map.name.clone()).or_default() += 1;
+    }
+    for Module { map, .. } in modules {
+        if count[&map.name] > 1 && !map.hash.is_empty() {
+            let start: String = map.hash.chars().take(4).collect();
+            map.name = format!("{}#{start}", map.name);
+        }
+    }
 }

@@ -8,8 +8,8 @@ use crate::model::{Clock, Profile, Thread, clock_name};
 /// Takes parts one after the other, so that only one of them is in memory twice.
 ///
 /// Threads are numbered from 1 in the order of the parts and keep their names.
-/// Modules are the same if name and code are; each has its own range of function
-/// ids in the result.
+/// Modules are the same if their code is; each has its own range of function ids
+/// in the result, and different ones of the same name are told apart by their hash.
 #[derive(Default)]
 pub struct Merger {
     merged: Option<(Profile, FunctionTable)>,

@@ -86,3 +86,40 @@ fn one_part_stays_as_it_is_but_for_ids() {
     assert_eq!(merged.threads[0].trie, part.threads[0].trie);
     assert_eq!(merge(std::slice::from_ref(&merged)), merged);
 }
+
+#[test]
+fn modules_of_one_name_are_told_apart_and_one_module_of_two_names_is_one() {
+    let named = |modules: &[(&str, &str)]| {
+        let modules: Vec<_> = (0u32..)
+            .zip(modules)
+            .map(|(i, (name, hash))| {
+                let map =
+                    serde_json::json!({"name": name, "hash": hash, "imports": 0, "names": ["f"]});
+                serde_json::json!({"base": i + 1, "map": map})
+            })
+            .collect();
+        let map = serde_json::json!({
+            "version": 1, "clock": "calls", "modules": modules, "threads": [{"id": 1, "name": "main"}],
+        });
+        read(&(compact(&[(1, &[(1, 0, 1, 0, 5, 0)])]), map.to_string()))
+    };
+    let names = |profile: &Profile| -> Vec<String> {
+        profile
+            .modules
+            .iter()
+            .map(|module| module.map.name.clone())
+            .collect()
+    };
+    let script = named(&[("tree-sitter", "aaaa1111"), ("tree-sitter", "bbbb2222")]);
+    assert_eq!(names(&script), ["tree-sitter#aaaa", "tree-sitter#bbbb"]);
+    let again = Profile::read(
+        &script.convert(Format::Compact).unwrap(),
+        &script.map_json(),
+    );
+    assert_eq!(names(&again.unwrap()), names(&script));
+    let worker = named(&[("worker", "bbbb2222")]);
+    let merged = merge(&[script, worker]);
+    assert_eq!(names(&merged), ["tree-sitter#aaaa", "tree-sitter#bbbb"]);
+    let calls: Vec<u64> = merged.function_stats().iter().map(|s| s.calls).collect();
+    assert_eq!(calls, [5, 5]);
+}

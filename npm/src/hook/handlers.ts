@@ -2,6 +2,7 @@ import { PROBE_MODULE } from '../core/abi.js';
 import { copyBytes } from '../core/bytes.js';
 import { natives } from '../core/natives.js';
 import type { Session } from '../core/session.js';
+import { callerName } from './caller.js';
 import type { Loader } from './loader.js';
 import type { Handlers } from './patch.js';
 import { compileStreaming, instantiateStreaming } from './streaming.js';
@@ -16,6 +17,7 @@ export function handlersOf(session: Session, loader: Loader): Handlers {
       return loader.compileSync(
         bytes,
         options,
+        callerName(),
         (bytes) => construct([bytes, ...options]) as WebAssembly.Module,
       );
     },
@@ -37,14 +39,14 @@ export function handlersOf(session: Session, loader: Loader): Handlers {
       const [source, ...options] = args;
       const bytes = copyBytes(source);
       if (!bytes) return native(args);
-      return loader.compile(bytes, options, undefined, () => natives.compile(bytes, ...options));
+      return loader.compile(bytes, options, callerName(), () => natives.compile(bytes, ...options));
     },
 
     instantiate(args, native) {
       const [source, imports, ...options] = args;
       const bytes = copyBytes(source);
       if (bytes) {
-        return loader.instantiateBytes(bytes, imports, options, undefined, () =>
+        return loader.instantiateBytes(bytes, imports, options, callerName(), () =>
           natives.instantiate(bytes, imports, ...options),
         );
       }

@@ -31,9 +31,10 @@ export class Loader {
   compileSync(
     bytes: Bytes,
     options: Options,
+    name: string | undefined,
     construct: (bytes: Bytes) => WebAssembly.Module,
   ): WebAssembly.Module {
-    let { prepared, reason } = this.#prepare(bytes, options);
+    let { prepared, reason } = this.#prepare(bytes, options, name);
     if (prepared) {
       try {
         const module = construct(prepared.bytes);
@@ -44,7 +45,7 @@ export class Loader {
       }
     }
     const module = construct(bytes);
-    this.#noteSkipped(bytes, reason);
+    this.#noteSkipped(bytes, name, reason);
     return module;
   }
 
@@ -61,7 +62,7 @@ export class Loader {
     const attempt = await this.#compileInstrumented(bytes, options, name);
     if ('module' in attempt) return attempt.module;
     const module = await plain();
-    this.#noteSkipped(bytes, attempt.reason);
+    this.#noteSkipped(bytes, name, attempt.reason);
     return module;
   }
 
@@ -123,7 +124,7 @@ export class Loader {
     const result = module
       ? { module, instance: await this.instantiateModule(module, imports) }
       : await plain();
-    if (!('module' in attempt)) this.#noteSkipped(bytes, attempt.reason);
+    if (!('module' in attempt)) this.#noteSkipped(bytes, name, attempt.reason);
     return result;
   }
 
@@ -152,10 +153,10 @@ export class Loader {
   }
 
   /** To be called once the engine has taken the original bytes: they are a module. */
-  #noteSkipped(bytes: Bytes, reason: string | undefined): void {
+  #noteSkipped(bytes: Bytes, name: string | undefined, reason: string | undefined): void {
     if (reason === undefined) return;
-    const hash = createHash('sha256').update(bytes).digest('hex');
-    this.#session.skip(`wasm-${hash.slice(0, 8)}`, reason);
+    const hash = createHash('sha256').update(bytes).digest('hex').slice(0, 8);
+    this.#session.skip(name ? `${name} (${hash})` : `wasm-${hash}`, reason);
   }
 }
 
