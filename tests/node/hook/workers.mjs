@@ -1,6 +1,5 @@
 // Threads that load wasm in different ways, one kind for each argument. Each prints what fib gave it.
 
-import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
 
@@ -15,12 +14,17 @@ const body = `
 `;
 const done = 'parentPort.postMessage(value);';
 
-/** Starts a worker, and waits for its answer. */
-async function start(code, n, options = {}, data = { module }) {
+/**
+ * Starts a worker, and waits for its answer.
+ * @param end an event to wait for as well; it may come before the answer is printed
+ */
+async function start(code, n, options = {}, data = { module }, end = undefined) {
   const worker = new Worker(code, { eval: true, workerData: { n, ...data }, ...options });
   const { threadId } = worker;
-  const [value] = await once(worker, 'message');
-  console.log(`worker ${threadId}: ${value}`);
+  const event = (name) => new Promise((resolve) => worker.once(name, resolve));
+  const ended = end && event(end);
+  console.log(`worker ${threadId}: ${await event('message')}`);
+  await ended;
   return worker;
 }
 
@@ -30,11 +34,11 @@ const kinds = {
   environment: () => start(body + done, 7, { env: { A: 'b' } }),
   'no options': () => start(body + done, 8, { execArgv: [] }),
   neither: () => start(body + done, 9, { env: {}, execArgv: ['--no-warnings'] }),
-  strict: () =>
-    start(`'use strict';${body}${done} setTimeout(() => { undeclared = 1; }, 100);`, 4).then(
-      (worker) => once(worker, 'error'),
-    ),
-  exits: () => start(`${body}${done} process.exit(3);`, 3).then((worker) => once(worker, 'exit')),
+  strict: () => {
+    const code = `'use strict';${body}${done} setTimeout(() => { undeclared = 1; }, 100);`;
+    return start(code, 4, {}, { module }, 'error');
+  },
+  exits: () => start(`${body}${done} process.exit(3);`, 3, {}, { module }, 'exit'),
   idle: () => start(`${body}${done} setInterval(() => {}, 1000);`, 2),
   terminated: async () => {
     const worker = await start(`${body}${done} setInterval(() => {}, 1000);`, 1);
