@@ -99,3 +99,30 @@ test('a small arena loses paths, not calls, and says so', () => {
     assert.ok(report.dropped.calls > 0 && report.dropped.paths > 0);
   }
 });
+
+test('what is out of range in the original stays refused, though the probes have such an index', () => {
+  const module = (...code) =>
+    Uint8Array.of(
+      ...[0, 0x61, 0x73, 0x6d, 1, 0, 0, 0],
+      ...[1, 5, 1, 0x60, 0, 1, 0x7f], // type: () → i32
+      ...[3, 2, 1, 0],
+      ...[10, code.length + 4, 1, code.length + 2, 0, ...code, 0x0b],
+    );
+  const broken = {
+    'a local': module(0x20, 1),
+    'a global': module(0x23, 0),
+    'a memory': module(0x41, 0, 0x28, 2, 0),
+    'a function': module(0x10, 1),
+    'a type': module(0x41, 0, 0x11, 1, 0),
+  };
+  for (const probes of supported.memories ? ['inline', 'imported'] : ['imported']) {
+    const profiler = createProfiler({ arena: '64K', probes });
+    for (const [what, bytes] of Object.entries(broken)) {
+      assert.throws(() => profiler.instantiateSync(bytes), { code: 'ERR_XRAY_MODULE' }, what);
+    }
+    assert.equal(
+      profiler.instantiateSync(module(0x41, 7)).instance instanceof WebAssembly.Instance,
+      true,
+    );
+  }
+});

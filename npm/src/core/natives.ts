@@ -41,6 +41,11 @@ export const natives = {
   customSections: engine.Module.customSections as (module: unknown, name: string) => ArrayBuffer[],
 };
 
+/** `WebAssembly.validate(bytes, …options)` */
+export function validate(bytes: Uint8Array, options: readonly CompileOptions[]): boolean {
+  return Reflect.apply(natives.validate, undefined, [bytes, ...options]) as boolean;
+}
+
 /** `new WebAssembly.Module(bytes, …options)` */
 export function compileNow(
   bytes: Uint8Array,

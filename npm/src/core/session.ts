@@ -1,9 +1,9 @@
-import { ArenaError, XrayError } from '../errors.js';
+import { ArenaError, ModuleError, XrayError } from '../errors.js';
 import { ARENA_MAX, ARENA_MIN, PROBE_MODULE } from './abi.js';
 import { isObject } from './bytes.js';
 import { probeKind } from './features.js';
 import { importObject, ownImports, type ReadImports, readImports } from './imports.js';
-import { compileNow, type ImportDescriptor, natives } from './natives.js';
+import { compileNow, type ImportDescriptor, natives, validate } from './natives.js';
 import { describeBytes, type Settings } from './options.js';
 import { Runtime } from './runtime.js';
 import {
@@ -127,10 +127,15 @@ export class Session {
     name?: string,
   ): Prepared | undefined {
     if (hasProbes(original)) return { bytes: original, map: '', original, name, options };
-    const { bytes, map } = instrumentBytes(original, {
-      probes: probeKind(this.settings),
-      clock: this.settings.clock,
-    });
+    const probes = probeKind(this.settings);
+    const { clock } = this.settings;
+    // An index that is out of range in the original may be one of the probes' in
+    // the result, so what the engine refuses has to be refused here.
+    if (!validate(original, options)) {
+      instrumentBytes(original, { probes, clock, validate: true });
+      throw new ModuleError('The engine does not take this module.');
+    }
+    const { bytes, map } = instrumentBytes(original, { probes, clock });
     return map === '' ? undefined : { bytes, map, original, name, options };
   }
 
