@@ -3,14 +3,17 @@
 //! As XRay's `profileCollectorService`: tries are posted, `serialize` starts a
 //! file, `next_buffer` hands out its header and then block after block. Unlike
 //! XRay's, nothing is copied at `serialize`: each block is written when it is
-//! asked for, into one fixed buffer, so that a profile of any size takes no
+//! asked for, into the caller's buffer, so that a profile of any size takes no
 //! memory of its own.
 //!
 //! The one lock is only ever tried. On WebAssembly a trap could leave it held
 //! and nobody could wait for it; so a caller that comes at a bad moment is told
-//! ([`Refused::Busy`]), and counted.
+//! ([`Refused::Busy`]), and counted. While it is held nothing of the caller's
+//! runs but `deref` of a trie: buffers are handed back and tries are dropped
+//! after it.
 
 use core::fmt;
+use core::mem;
 use core::ops::Deref;
 use core::sync::atomic::{AtomicU32, Ordering};
 
@@ -24,10 +27,13 @@ use crate::trie::Trie;
 /// Size in bytes of the shipped runtime's buffer, and so the most that a block has.
 pub const BUFFER_SIZE: usize = 64 << 10;
 
+/// Size in bytes of the smallest buffer: block header and compact record fit.
+pub const BUFFER_MIN: usize = 64;
+
 /// Collects up to `TRIES` tries, one a thread, owned or referred to by a `T`,
-/// and gives them out in pieces of up to `BUFFER` bytes, at least 64.
-pub struct Collector<T, const TRIES: usize, const BUFFER: usize = BUFFER_SIZE> {
-    state: Mutex<State<T, TRIES, BUFFER>>,
+/// and gives them out as a file in pieces.
+pub struct Collector<T, const TRIES: usize> {
+    state: Mutex<State<T, TRIES>>,
     busy: AtomicU32,
     oversized: AtomicU32,
 }
@@ -53,6 +59,10 @@ pub enum Refused {
     ThreadZero,
     /// A posted trie was reset since `serialize`: serialize again.
     TrieReset,
+    /// A buffer of less than [`BUFFER_MIN`] bytes.
+    BufferTooSmall,
+    /// No session takes tries now, see [`Log`](crate::Log).
+    NotRecording,
 }
 
 impl fmt::Display for Refused {
@@ -64,11 +74,47 @@ impl fmt::Display for Refused {
             }
             Refused::ThreadZero => "thread id 0: count threads from 1",
             Refused::TrieReset => "a trie was reset while it was read: serialize again",
+            Refused::BufferTooSmall => {
+                "the buffer is too small for a block: give at least 64 bytes"
+            }
+            Refused::NotRecording => {
+                "no session takes tries now: init one, after a flush of the one before"
+            }
         })
     }
 }
 
 impl core::error::Error for Refused {}
+
+/// A trie that [`Collector::post`] did not take, and why. Nothing is lost.
+pub struct NotPosted<T> {
+    /// Why.
+    pub reason: Refused,
+    /// The trie as it was given.
+    pub trie: T,
+}
+
+impl<T> From<NotPosted<T>> for Refused {
+    fn from(not_posted: NotPosted<T>) -> Refused {
+        not_posted.reason
+    }
+}
+
+impl<T> fmt::Debug for NotPosted<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("NotPosted")
+            .field("reason", &self.reason)
+            .finish_non_exhaustive()
+    }
+}
+
+impl<T> fmt::Display for NotPosted<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.reason.fmt(f)
+    }
+}
+
+impl<T> core::error::Error for NotPosted<T> {}
 
 struct Posted<T> {
     trie: T,
@@ -83,29 +129,22 @@ enum Next {
     Block(usize, Option<Cursor>),
 }
 
-struct State<T, const TRIES: usize, const BUFFER: usize> {
+struct State<T, const TRIES: usize> {
     posted: [Option<Posted<T>>; TRIES],
     layout: Layout,
     /// How many of `posted` are in the file.
     tries: usize,
     next: Next,
     block_number: u32,
-    buffer: [u8; BUFFER],
 }
 
-impl<S, T, const TRIES: usize, const BUFFER: usize> Collector<T, TRIES, BUFFER>
+impl<S, T, const TRIES: usize> Collector<T, TRIES>
 where
     S: Storage,
     T: Deref<Target = Trie<S>>,
 {
     /// A collector without tries. Usable as a static.
     pub const fn new() -> Self {
-        const {
-            assert!(
-                BUFFER >= 64,
-                "headers and a compact record must fit the buffer"
-            )
-        };
         Collector {
             state: Mutex::new(State {
                 posted: [const { None }; TRIES],
@@ -113,7 +152,6 @@ where
                 tries: 0,
                 next: Next::Nothing,
                 block_number: 0,
-                buffer: [0; BUFFER],
             }),
             busy: AtomicU32::new(0),
             oversized: AtomicU32::new(0),
@@ -122,15 +160,37 @@ where
 
     /// Adds the trie of a thread. `thread` is its id in the blocks, not 0.
     /// A file that was started before is without it.
-    pub fn post(&self, thread: u64, trie: T) -> Result<(), Refused> {
-        if thread == 0 {
-            return Err(Refused::ThreadZero);
+    pub fn post(&self, thread: u64, trie: T) -> Result<(), NotPosted<T>> {
+        self.post_if(thread, trie, |_| Ok(()))
+    }
+
+    /// As `post`, if `allowed` says so when the lock is held; it is told the
+    /// number of posted tries.
+    pub(crate) fn post_if(
+        &self,
+        thread: u64,
+        trie: T,
+        allowed: impl FnOnce(usize) -> Result<(), Refused>,
+    ) -> Result<(), NotPosted<T>> {
+        let mut posted = Some(Posted { trie, thread });
+        let answer = if thread == 0 {
+            Err(Refused::ThreadZero)
+        } else {
+            self.with(|state| {
+                allowed(state.posted.iter().flatten().count())?;
+                let room = state
+                    .posted
+                    .iter_mut()
+                    .find(|posted| posted.is_none())
+                    .ok_or(Refused::TooManyTries)?;
+                *room = posted.take();
+                Ok(())
+            })
+        };
+        match (answer, posted) {
+            (Err(reason), Some(Posted { trie, .. })) => Err(NotPosted { reason, trie }),
+            _ => Ok(()),
         }
-        self.with(|state| {
-            let room = state.posted.iter_mut().find(|posted| posted.is_none());
-            *room.ok_or(Refused::TooManyTries)? = Some(Posted { trie, thread });
-            Ok(())
-        })
     }
 
     /// Starts a file of everything posted, from its header; a file that was
@@ -151,26 +211,26 @@ where
         })
     }
 
-    /// Gives the file's next piece to `read`: the 32-byte header, then blocks
-    /// of whole records. `None` at its end, and when no file was started.
-    ///
-    /// The bytes lie in the collector's one buffer: a view made of them shows
-    /// the next piece after the next call.
-    pub fn next_buffer<R>(&self, read: impl FnOnce(&[u8]) -> R) -> Result<Option<R>, Refused> {
-        self.with(|state| {
-            let len = state.fill(&self.oversized)?;
-            Ok(len.and_then(|len| state.buffer.get(..len)).map(read))
-        })
+    /// Writes the file's next piece to the front of `buffer` and returns it: the
+    /// 32-byte header, then blocks of whole records, each as long as fits into
+    /// the buffer of this call. `None` at its end, and when no file was started.
+    pub fn next_buffer<'b>(&self, buffer: &'b mut [u8]) -> Result<Option<&'b [u8]>, Refused> {
+        if buffer.len() < BUFFER_MIN {
+            return Err(Refused::BufferTooSmall);
+        }
+        let len = self.with(|state| state.fill(buffer, &self.oversized))?;
+        Ok(len.and_then(|len| buffer.get(..len)))
     }
 
     /// Forgets file and tries; the tries themselves stay as they are.
     pub fn reset(&self) -> Result<(), Refused> {
-        self.with(|state| {
+        // Dropped here, when the lock is free again.
+        let _posted = self.with(|state| {
             state.restore_costs();
             state.next = Next::Nothing;
-            state.posted = [const { None }; TRIES];
-            Ok(())
-        })
+            Ok(mem::replace(&mut state.posted, [const { None }; TRIES]))
+        })?;
+        Ok(())
     }
 
     /// Calls answered with [`Refused::Busy`] since the start.
@@ -179,20 +239,14 @@ where
     }
 
     /// Records left out of the current file because their path alone is longer
-    /// than the buffer: XRay's layout only, more than 16,375 frames in 64 KiB.
+    /// than their buffer: XRay's layout only, more than 16,375 frames in 64 KiB.
     pub fn oversized(&self) -> u32 {
         self.oversized.load(Ordering::Relaxed)
     }
 
-    /// Where every piece is written. What is there may be read only where no
-    /// other call can be inside, as on the one thread of a WebAssembly instance.
-    pub fn buffer_address(&self) -> Result<*const u8, Refused> {
-        self.with(|state| Ok(state.buffer.as_ptr()))
-    }
-
     fn with<R>(
         &self,
-        act: impl FnOnce(&mut State<T, TRIES, BUFFER>) -> Result<R, Refused>,
+        act: impl FnOnce(&mut State<T, TRIES>) -> Result<R, Refused>,
     ) -> Result<R, Refused> {
         match self.state.try_lock() {
             Some(mut state) => act(&mut state),
@@ -204,7 +258,7 @@ where
     }
 }
 
-impl<S, T, const TRIES: usize, const BUFFER: usize> Default for Collector<T, TRIES, BUFFER>
+impl<S, T, const TRIES: usize> Default for Collector<T, TRIES>
 where
     S: Storage,
     T: Deref<Target = Trie<S>>,
@@ -214,18 +268,18 @@ where
     }
 }
 
-impl<S, T, const TRIES: usize, const BUFFER: usize> State<T, TRIES, BUFFER>
+impl<S, T, const TRIES: usize> State<T, TRIES>
 where
     S: Storage,
     T: Deref<Target = Trie<S>>,
 {
     /// Writes the next piece and returns its length.
-    fn fill(&mut self, oversized: &AtomicU32) -> Result<Option<usize>, Refused> {
+    fn fill(&mut self, buffer: &mut [u8], oversized: &AtomicU32) -> Result<Option<usize>, Refused> {
         loop {
             match self.next {
                 Next::Nothing => return Ok(None),
                 Next::FileHeader(header) => {
-                    let mut writer = Writer::new(&mut self.buffer);
+                    let mut writer = Writer::new(buffer);
                     // It fits.
                     let _ = writer.file_header(self.layout, header.timestamp_ns, header.process);
                     self.next = Next::Block(0, None);
@@ -249,7 +303,7 @@ where
                         self.next = Next::Nothing;
                         return Err(Refused::TrieReset);
                     }
-                    let mut writer = Writer::new(&mut self.buffer);
+                    let mut writer = Writer::new(buffer);
                     // It fits.
                     let _ = writer.block_header(self.block_number, *thread);
                     let ended = write_block(&mut writer, self.layout, trie, &mut cursor, oversized);

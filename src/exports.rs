@@ -145,18 +145,16 @@ pub extern "C" fn xr_serialize(layout: u32, thread: u32, timestamp_ms: f64, proc
 /// bytes; 0 at the end; a negative [`status`] if refused.
 #[cfg_attr(wasm_xray_shipped, unsafe(no_mangle))]
 pub extern "C" fn xr_next_buffer() -> i32 {
-    match session::collector().next_buffer(<[u8]>::len) {
+    match session::next_buffer() {
         Ok(len) => len.map_or(0, |len| len as i32),
         Err(refused) => -(status(refused) as i32),
     }
 }
 
-/// Address of the buffer: always the same, or 0 if the collector is busy.
+/// Address of the buffer: always the same.
 #[cfg_attr(wasm_xray_shipped, unsafe(no_mangle))]
 pub extern "C" fn xr_buffer() -> *const u8 {
-    session::collector()
-        .buffer_address()
-        .unwrap_or(core::ptr::null())
+    session::buffer_address()
 }
 
 /// Records that the current file leaves out, see [`Collector::oversized`](crate::Collector::oversized).
@@ -188,12 +186,15 @@ pub extern "C" fn xr_abi_version() -> u32 {
 }
 
 /// The number that stands for a refusal: 1 = busy, 2 = too many tries, 3 = thread
-/// id 0, 4 = reset in between. (5 stands for an unknown layout.)
+/// id 0, 4 = reset in between, 6 = buffer too small,
+/// 7 = no session. (5 stands for an unknown layout.)
 pub fn status(refused: Refused) -> u32 {
     match refused {
         Refused::Busy => 1,
         Refused::TooManyTries => 2,
         Refused::ThreadZero => 3,
         Refused::TrieReset => 4,
+        Refused::BufferTooSmall => 6,
+        Refused::NotRecording => 7,
     }
 }

@@ -20,9 +20,8 @@ pub fn serialize(layout: u32, thread: u32, timestamp_ms: f64, process: u32) -> u
 /// The next call writes over it.
 #[wasm_bindgen(js_name = nextBuffer)]
 pub fn next_buffer() -> Option<Uint8Array> {
-    let (address, len) = session::collector()
-        .next_buffer(|piece| (piece.as_ptr(), piece.len()))
-        .ok()??;
+    let len = session::next_buffer().ok()??;
+    let address = session::buffer_address();
     // SAFETY: the buffer is static and has at least `len` bytes; the memory of
     // the shipped runtime does not grow, so the view stays attached. On this one
     // thread nothing writes before the next call, of which the view's holder knows.

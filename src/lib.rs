@@ -7,11 +7,13 @@
 //!
 //! | XRay | here |
 //! | --- | --- |
-//! | `Allocator` over mmap | [`arena`]: a view of storage that never moves |
-//! | `FunctionCallTrie` | [`trie`], with the probes in [`probe`] |
+//! | `Allocator` over mmap | [`allocator`] for blocks, [`arena`] for tries: storage that never moves, often a static ([`statics`]) |
+//! | `Array` | [`segmented_array`] |
+//! | `FunctionCallTrie` | [`trie`], filled by the probes in [`probe`] or by enter and exit in [`accounting`]; merging in [`paths`] |
 //! | cumulative local time | [`wall`] |
 //! | `profileCollectorService` | [`collector`], records written by [`record`] |
-//! | `__xray_log_*` | `session`, `exports` and `js` (wasm32 only) |
+//! | `__xray_log_*` | [`log`]; on wasm32 also `session`, `exports` and `js` |
+//! | `profilingFlags` | [`options`] |
 //!
 //! The layout of arena and blocks is in `wasm-xray-abi`; the repository's
 //! `docs/ARCHITECTURE.md` says how rewriter, runtime and loader use them.
@@ -46,13 +48,21 @@
 #[cfg(not(wasm_xray_shipped))]
 extern crate std;
 
+pub mod accounting;
+pub mod allocator;
 pub mod arena;
 pub mod collector;
 pub mod ids;
+pub mod log;
 pub mod nodes;
+pub mod options;
+pub mod paths;
 pub mod probe;
 pub mod record;
+pub mod segmented_array;
+pub mod statics;
 pub mod trie;
+mod twins;
 pub mod wall;
 
 #[cfg(target_arch = "wasm32")]
@@ -64,10 +74,17 @@ pub mod session;
 #[cfg(wasm_xray_shipped)]
 mod shipped;
 
+pub use accounting::{Anomalies, EnterError, FunctionCallTrie, StackSegment};
+pub use allocator::Allocator;
 pub use arena::{Buffer, Storage};
-pub use collector::{Collector, Header, Refused};
+pub use collector::{Collector, Header, NotPosted, Refused};
 pub use ids::{FunctionId, NodeId, SlotOffset};
+pub use log::{FlushStatus, Log, LogStatus};
 pub use nodes::Nodes;
+pub use options::{FLAGS, OptionError, Options};
+pub use paths::MergeError;
 pub use record::Layout;
+pub use segmented_array::{Segment, SegmentedArray};
+pub use statics::TakeOnce;
 pub use trie::{InitError, ModuleError, ResetError, Trie};
 pub use wall::{Clock, Wall};

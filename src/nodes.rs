@@ -87,7 +87,8 @@ impl<S: Storage> Trie<S> {
         unsafe { self.arena.u64_at(node.offset() + NODE_CALLS).get() }
     }
 
-    /// Self cost of the node, in the clock's unit: ns, or always 0.
+    /// Self cost of the node, in the clock's unit: ns, or always 0. Modulo 2⁶⁴
+    /// if calls are entered and exited by hand, see [`accounting`](crate::accounting).
     ///
     /// # Safety
     ///

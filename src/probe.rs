@@ -63,6 +63,13 @@ impl<S: Storage> Trie<S> {
         word.set(word.get() + 1);
     }
 
+    /// Counts `calls` calls of the node at once.
+    pub(crate) unsafe fn add_calls(&self, node: NodeId, calls: u64) {
+        // SAFETY: a node is in the arena, 8-byte aligned.
+        let word = unsafe { self.arena.u64_at(node.offset() + NODE_CALLS) };
+        word.set(word.get().wrapping_add(calls));
+    }
+
     /// A direct call: the callee's node, counted.
     #[inline]
     pub unsafe fn call(&self, parent: NodeId, slot: SlotOffset, callee: FunctionId) -> NodeId {

@@ -132,7 +132,9 @@ impl<'a> Writer<'a> {
             self.u32(trie.function(node).map_or(0, FunctionId::get))?;
             self.u32(if overflow { FLAG_OVERFLOW } else { 0 })?;
             self.u64(trie.calls(node))?;
-            self.u64(trie.cost(node))
+            // Negative while callees have returned to a caller that has not, see
+            // `accounting`.
+            self.u64((trie.cost(node) as i64).max(0) as u64)
         }
     }
 

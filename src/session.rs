@@ -5,12 +5,13 @@
 //! no lock: exports run to their end before another starts, but for the clock,
 //! which is read before anything is touched.
 
+use core::cell::UnsafeCell;
 use core::ops::Deref;
 
 use wasm_bindgen::prelude::*;
 
 use crate::arena::Storage;
-use crate::collector::{Collector, Header, Refused};
+use crate::collector::{BUFFER_SIZE, Collector, Header, Refused};
 use crate::record::Layout;
 use crate::trie::{ResetError, Trie};
 use crate::wall::{Clock, Wall};
@@ -121,6 +122,8 @@ impl Deref for SessionTrie {
 static TRIE: OneThread<Trie<Memory>> = OneThread(Trie::new(Memory(())));
 static WALL: OneThread<Wall<Performance>> = OneThread(Wall::new(Performance));
 static COLLECTOR: Collector<SessionTrie, 1> = Collector::new();
+static BUFFER: OneThread<UnsafeCell<[u8; BUFFER_SIZE]>> =
+    OneThread(UnsafeCell::new([0; BUFFER_SIZE]));
 
 /// The session's trie.
 #[inline]
@@ -145,6 +148,19 @@ pub fn serialize(layout: Layout, thread: u64, header: Header) -> Result<(), Refu
     collector.reset()?;
     collector.post(thread, SessionTrie)?;
     collector.serialize(layout, header)
+}
+
+/// Writes the file's next piece to the session's one buffer; its length in bytes.
+pub fn next_buffer() -> Result<Option<usize>, Refused> {
+    // SAFETY: one thread, and no reference outlives this function. What
+    // JavaScript looks at through a view is this buffer, and it knows.
+    let buffer = unsafe { &mut *BUFFER.0.get() };
+    Ok(COLLECTOR.next_buffer(buffer)?.map(<[u8]>::len))
+}
+
+/// Where [`next_buffer`] writes, always the same.
+pub fn buffer_address() -> *const u8 {
+    BUFFER.0.get().cast()
 }
 
 /// Drops what was counted, see [`Trie::reset`], and a file that was being read.

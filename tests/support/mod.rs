@@ -3,8 +3,10 @@
 #![allow(dead_code, reason = "each test uses its part")]
 
 use std::collections::BTreeMap;
+use std::mem::MaybeUninit;
+use std::ops::Deref;
 
-use wasm_xray::{Buffer, FunctionId, Trie};
+use wasm_xray::{Buffer, Collector, FunctionCallTrie, FunctionId, StackSegment, Trie};
 
 pub const ARENA: u32 = 64 << 10;
 
@@ -125,4 +127,47 @@ fn xray_path(bytes: &mut Bytes<'_>) -> Path {
         .collect();
     path.reverse();
     Path::Of(path)
+}
+
+/// A trie with a shadow stack.
+pub type Calls = FunctionCallTrie<'static, Buffer<'static>>;
+
+/// Functions 1 to `functions`, a shadow stack of 6,400 frames, all leaked.
+pub fn calls(bytes: u32, functions: usize) -> Calls {
+    calls_on(bytes, functions, 100)
+}
+
+pub fn calls_on(bytes: u32, functions: usize, segments: usize) -> Calls {
+    let segments: Vec<MaybeUninit<StackSegment>> = std::iter::repeat_with(MaybeUninit::uninit)
+        .take(segments)
+        .collect();
+    FunctionCallTrie::new(trie(bytes, &vec![0; functions]), segments.leak())
+}
+
+/// Calls of each function that was called, dropped ones included.
+pub fn calls_per_function(trie: &Trie<Buffer<'_>>) -> BTreeMap<u32, u64> {
+    let mut calls = BTreeMap::new();
+    for node in trie.nodes() {
+        // SAFETY: a node of this trie.
+        let (function, count) = unsafe { (trie.function(node).unwrap().get(), trie.calls(node)) };
+        if count > 0 {
+            *calls.entry(function).or_default() += count;
+        }
+    }
+    calls
+}
+
+/// The rest of a file, in pieces of up to `len` bytes.
+pub fn pieces<T, const TRIES: usize>(collector: &Collector<T, TRIES>, len: usize) -> Vec<Vec<u8>>
+where
+    T: Deref<Target = Trie<Buffer<'static>>>,
+{
+    let mut buffer = vec![0; len];
+    std::iter::from_fn(|| {
+        collector
+            .next_buffer(&mut buffer)
+            .unwrap()
+            .map(<[u8]>::to_vec)
+    })
+    .collect()
 }
