@@ -11,8 +11,7 @@ use wasmparser::{
 /// What the plan is made from.
 pub(crate) struct Analysis<'a> {
     /// Function types by type index, `None` for other types.
-    pub types: Vec<Option<FuncType>>,
-    pub type_count: u32,
+    pub types: Vec<Option<FunctionType>>,
     pub imports: Vec<ImportedFunction<'a>>,
     pub imported_globals: u32,
     pub imported_memories: u32,
@@ -29,10 +28,21 @@ pub(crate) struct Analysis<'a> {
     pub names: Names<'a>,
 }
 
+/// A function type as its module declares it.
+pub(crate) struct FunctionType {
+    pub ty: FuncType,
+    /// Its functions may call shared functions only.
+    pub shared: bool,
+    /// No other type can be a subtype of it.
+    pub is_final: bool,
+}
+
 pub(crate) struct ImportedFunction<'a> {
     pub module: &'a str,
     pub name: &'a str,
     pub ty: u32,
+    /// What is imported has exactly this type.
+    pub exact: bool,
 }
 
 pub(crate) struct DefinedFunction<'a> {
@@ -59,7 +69,12 @@ impl<'a> Analysis<'a> {
 
     /// The type of `f`; the analysis made sure that there is one.
     pub fn func_type(&self, f: OldFunc) -> &FuncType {
-        self.types[self.type_of(f) as usize]
+        &self.declared_type(self.type_of(f)).ty
+    }
+
+    /// The function type with index `ty`; the analysis made sure that those of functions are.
+    pub fn declared_type(&self, ty: u32) -> &FunctionType {
+        self.types[ty as usize]
             .as_ref()
             .expect("checked by analyze")
     }
@@ -90,7 +105,6 @@ impl<'a> Analysis<'a> {
 pub(crate) fn analyze(bytes: &[u8]) -> Result<Analysis<'_>, Error> {
     let mut a = Analysis {
         types: Vec::new(),
-        type_count: 0,
         imports: Vec::new(),
         imported_globals: 0,
         imported_memories: 0,
@@ -114,10 +128,13 @@ pub(crate) fn analyze(bytes: &[u8]) -> Result<Analysis<'_>, Error> {
             Payload::TypeSection(section) => {
                 for group in section {
                     for sub in group?.into_types() {
-                        a.type_count += 1;
-                        let shared = sub.composite_type.shared;
+                        let (shared, is_final) = (sub.composite_type.shared, sub.is_final);
                         a.types.push(match sub.composite_type.inner {
-                            wasmparser::CompositeInnerType::Func(ty) if !shared => Some(ty),
+                            wasmparser::CompositeInnerType::Func(ty) => Some(FunctionType {
+                                ty,
+                                shared,
+                                is_final,
+                            }),
                             _ => None,
                         });
                     }
@@ -132,6 +149,7 @@ pub(crate) fn analyze(bytes: &[u8]) -> Result<Analysis<'_>, Error> {
                                 module: import.module,
                                 name: import.name,
                                 ty,
+                                exact: matches!(import.ty, TypeRef::FuncExact(_)),
                             });
                         }
                         TypeRef::Global(_) => a.imported_globals += 1,
@@ -207,7 +225,7 @@ pub(crate) fn analyze(bytes: &[u8]) -> Result<Analysis<'_>, Error> {
     a.called = vec![false; count];
     a.referenced = vec![false; count];
     for import in &a.imports {
-        check_type(&a.types, import.ty, a.type_count, 0)?;
+        check_type(&a.types, import.ty, 0)?;
     }
     for expr in &const_exprs {
         a.refer_const(expr)?;
@@ -226,26 +244,21 @@ pub(crate) fn analyze(bytes: &[u8]) -> Result<Analysis<'_>, Error> {
 
     let mut slots = SlotNumbers::new(count);
     for (ty, body) in function_types.into_iter().zip(bodies) {
-        check_type(&a.types, ty, a.type_count, body.range().start)?;
+        check_type(&a.types, ty, body.range().start)?;
         let function = scan_body(&mut a, ty, body, &mut slots)?;
         a.functions.push(function);
     }
     Ok(a)
 }
 
-/// Shared function types are known types without an entry; anything else must be a function type.
-fn check_type(types: &[Option<FuncType>], ty: u32, count: u32, offset: u64) -> Result<(), Error> {
-    if ty >= count {
-        return Err(Error::malformed(format!("unknown type {ty}"), offset));
-    }
-    match types[ty as usize] {
-        Some(_) => Ok(()),
-        None => Err(Error::malformed(
-            format!(
-                "type {ty} is not an unshared function type; shared functions are not supported yet"
-            ),
+fn check_type(types: &[Option<FunctionType>], ty: u32, offset: u64) -> Result<(), Error> {
+    match types.get(ty as usize) {
+        Some(Some(_)) => Ok(()),
+        Some(None) => Err(Error::malformed(
+            format!("type {ty} is not a function type"),
             offset,
         )),
+        None => Err(Error::malformed(format!("unknown type {ty}"), offset)),
     }
 }
 

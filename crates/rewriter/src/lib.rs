@@ -49,7 +49,8 @@ pub struct Options {
     /// What self cost will mean.
     pub clock: Clock,
     /// Validate the input first, so that an invalid module gets the validator's
-    /// message and offset. A loader leaves it to the engine.
+    /// message and offset. A loader may ask its engine instead, but must ask: an
+    /// index that is out of range may be one of the probes' in the output.
     pub validate: bool,
 }
 
@@ -71,7 +72,7 @@ pub struct Output {
 ///
 /// [`ErrorKind::NotWasm`], [`ErrorKind::Component`] or [`ErrorKind::Malformed`],
 /// the latter with the offset in `bytes`. Without [`Options::validate`] an
-/// invalid module that can be decoded gives an equally invalid module.
+/// invalid module that can be decoded may give anything, even a valid module.
 pub fn instrument(bytes: &[u8], options: &Options) -> Result<Output, Error> {
     error::check_header(bytes)?;
     if options.validate {

@@ -1,6 +1,6 @@
 //! What becomes of each function: decided once, before anything is written.
 
-use crate::analysis::Analysis;
+use crate::analysis::{Analysis, ImportedFunction};
 use crate::index::{NewFunc, OldFunc};
 use crate::{Clock, Options, Probes};
 use std::collections::HashMap;
@@ -138,6 +138,12 @@ impl Plan {
         })
     }
 
+    /// Whether an import can be reached through a table or a reference, and is counted.
+    pub fn has_import_thunks(&self) -> bool {
+        // They are appended first.
+        matches!(self.appended.first(), Some(Appended::ImportThunk(_)))
+    }
+
     pub fn probe(&self, import: ProbeImport) -> NewFunc {
         let at = self.probe_imports.iter().position(|&p| p == import);
         NewFunc(self.imports + at.expect("each emitter uses the imports of its own kind") as u32)
@@ -228,7 +234,9 @@ pub(crate) fn plan(a: &Analysis<'_>, options: &Options) -> Plan {
         let index = imports + i as u32;
         let params = a.func_type(OldFunc(index)).params().len() as u64;
         let growth = (f.sites as usize + 1).saturating_mul(MAX_PROBE_BYTES);
-        let reason = if params + f.locals + EXTRA_LOCALS > MAX_LOCALS {
+        let reason = if a.declared_type(f.ty).shared {
+            "it is shared; it could only call shared probes".to_owned()
+        } else if params + f.locals + EXTRA_LOCALS > MAX_LOCALS {
             format!(
                 "{} locals; probes need {EXTRA_LOCALS} more, engines allow {MAX_LOCALS}",
                 f.locals
@@ -277,7 +285,14 @@ pub(crate) fn plan(a: &Analysis<'_>, options: &Options) -> Plan {
         tail_calls: a.has_tail_calls,
     };
     for i in 0..a.imports.len() {
-        let thunk = a.referenced[i].then(|| {
+        let refusal = thunk_refusal(a, &a.imports[i]);
+        if let (true, Some(why)) = (a.referenced[i], refusal) {
+            plan.skipped.push(SkippedFunction {
+                index: i as u32,
+                reason: format!("its calls through tables and references are not counted: {why}"),
+            });
+        }
+        let thunk = (a.referenced[i] && refusal.is_none()).then(|| {
             plan.appended.push(Appended::ImportThunk(OldFunc(i as u32)));
             NewFunc(first_appended + plan.appended.len() as u32 - 1)
         });
@@ -300,22 +315,36 @@ pub(crate) fn plan(a: &Analysis<'_>, options: &Options) -> Plan {
         };
         plan.kinds.push(kind);
     }
+    plan.skipped.sort_by_key(|skipped| skipped.index);
     plan_types(a, &mut plan);
     plan_memory(a, &mut plan);
     plan
+}
+
+/// Why an import cannot have a thunk.
+fn thunk_refusal(a: &Analysis<'_>, import: &ImportedFunction<'_>) -> Option<&'static str> {
+    let declared = a.declared_type(import.ty);
+    if declared.shared {
+        Some("it is shared; it could only call shared probes")
+    } else if !declared.is_final && !import.exact {
+        // What is imported may be of a subtype, to which the program may cast a reference to it.
+        Some("its type may have subtypes, of which a thunk could not be")
+    } else {
+        None
+    }
 }
 
 /// Locals that probes may add to a function, the node's parameter included.
 const EXTRA_LOCALS: u64 = 4;
 
 fn plan_types(a: &Analysis<'_>, plan: &mut Plan) {
-    let mut next = a.type_count;
+    let mut next = a.types.len() as u32;
     for (i, f) in a.functions.iter().enumerate() {
         let kind = plan.kinds[a.imports.len() + i];
         if matches!(kind, Kind::Param | Kind::Both { .. })
             && !plan.param_type_index.contains_key(&f.ty)
         {
-            let ty = a.types[f.ty as usize].as_ref().expect("checked by analyze");
+            let ty = &a.declared_type(f.ty).ty;
             let params = ty.params().iter().copied().chain([ValType::I32]);
             let with_node = FuncType::new(params, ty.results().iter().copied());
             plan.param_type_index.insert(f.ty, next);
@@ -325,7 +354,7 @@ fn plan_types(a: &Analysis<'_>, plan: &mut Plan) {
     }
     if plan.clock == Clock::Wall {
         for f in &a.functions {
-            let ty = a.types[f.ty as usize].as_ref().expect("checked by analyze");
+            let ty = &a.declared_type(f.ty).ty;
             if ty.results().len() > 1 && !plan.block_type_index.contains_key(&f.ty) {
                 plan.block_type_index.insert(f.ty, next);
                 plan.block_types

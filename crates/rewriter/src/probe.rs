@@ -261,6 +261,9 @@ impl ProbeWriter<'_> {
     /// After a call of a function that may not have taken what was passed.
     pub fn after_indirect(&self, out: &mut Out) {
         self.clear_pass(out);
+        if self.plan.tail_calls && self.plan.has_import_thunks() {
+            self.resume(out);
+        }
     }
 
     fn after_foreign_call(&self, out: &mut Out) {
@@ -337,6 +340,11 @@ impl ProbeWriter<'_> {
         self.pass(out, self.node);
         for param in 0..params {
             self.get(out, param);
+        }
+        if self.plan.tail_calls {
+            // A loop of tail calls through modules must not grow the stack; the caller cleans up.
+            put(out, Instruction::ReturnCall(f.0));
+            return;
         }
         put(out, Instruction::Call(f.0));
         self.clear_pass(out);

@@ -1,0 +1,49 @@
+// How a script's modules get into the engine: as they are, or with probes.
+
+import { createHash } from 'node:crypto';
+import { hasMultiMemory } from '../../npm/dist/core/features.js';
+import { settingsFrom } from '../../npm/dist/core/options.js';
+import { Session } from '../../npm/dist/core/session.js';
+import { Loader } from '../../npm/dist/hook/loader.js';
+import { profileMap } from '../../npm/dist/hook/parts.js';
+import { Profile } from '../../npm/dist/profile.js';
+
+export const KINDS = {
+  plain: undefined,
+  ...(hasMultiMemory() && { inline: { clock: 'calls', probes: 'inline' } }),
+  imported: { clock: 'calls', probes: 'imported' },
+  wall: { clock: 'wall', probes: 'imported' },
+};
+
+const compile = (bytes) => new WebAssembly.Module(bytes);
+const instantiate = (module, imports) => new WebAssembly.Instance(module, imports);
+
+/**
+ * `compile` and `instantiate` of a kind; `counts`: a digest of the calls of every
+ * path; `skipped`: modules that ran without probes though they should have some. The loader is the hook's own.
+ */
+export function createEngine(kind) {
+  if (kind === 'plain') return { compile, instantiate, counts: () => '', skipped: () => [] };
+  const session = new Session(settingsFrom({ ...KINDS[kind], arena: '16M' }));
+  const loader = new Loader(session);
+  return {
+    compile: (bytes) => loader.compileSync(bytes, [], undefined, compile),
+    instantiate: (module, imports) => loader.instantiateSync(module, imports, instantiate),
+    counts: () => digest(session),
+    skipped: () => session.skipped.map(({ module, reason }) => `${module}: ${reason}`),
+  };
+}
+
+function digest(session) {
+  const blocks = Array.from(session.blocks(1), (view) => view.slice());
+  const map = JSON.stringify(profileMap(session, 1));
+  const { functions, paths } = Profile.read(Buffer.concat(blocks), map).report({
+    paths: true,
+    limit: 0,
+  });
+  const name = new Map(functions.map(({ id, name }) => [id, name]));
+  const lines = paths.map(
+    ({ path, calls }) => `${path.map((id) => name.get(id)).join(' > ')} ${calls}`,
+  );
+  return createHash('sha256').update(lines.sort().join('\n')).digest('hex');
+}
