@@ -24,6 +24,13 @@ export {
   ProfileError,
   XrayError,
 } from './errors.js';
-export type { FunctionEntry, Report, ReportOptions, SkippedEntry, SortKey } from './profile.js';
-export { CONVERT_FORMATS, type ConvertFormat, Profile } from './profile.js';
+export type {
+  DiffOptions,
+  FunctionEntry,
+  Report,
+  ReportOptions,
+  SkippedEntry,
+  SortKey,
+} from './profile.js';
+export { CONVERT_FORMATS, type ConvertFormat, Profile, ProfileDiff } from './profile.js';
 export { createProfiler, type Instrumented, type Profiler } from './profiler.js';

@@ -1,4 +1,8 @@
-import { type Profile as RawProfile, toolkit } from './core/toolkit.js';
+import {
+  type ProfileDiff as RawDiff,
+  type Profile as RawProfile,
+  toolkit,
+} from './core/toolkit.js';
 import { messageOf, ProfileError } from './errors.js';
 
 /** By what functions are ordered. */
@@ -6,7 +10,18 @@ export type SortKey = 'self' | 'total' | 'calls';
 export const SORT_KEYS: readonly SortKey[] = ['self', 'total', 'calls'];
 
 /** What a profile can be written as. */
-export const CONVERT_FORMATS = ['speedscope', 'folded', 'svg', 'xray', 'json'] as const;
+export const CONVERT_FORMATS = [
+  'speedscope',
+  'cpuprofile',
+  'firefox',
+  'pprof',
+  'callgrind',
+  'folded',
+  'svg',
+  'xray',
+  'json',
+  'csv',
+] as const;
 export type ConvertFormat = (typeof CONVERT_FORMATS)[number];
 
 /** What a profile says; `docs/report.schema.json` has it in full. */
@@ -65,6 +80,11 @@ export interface ReportOptions {
   readonly paths?: boolean;
 }
 
+export interface DiffOptions {
+  /** Rows of each table at most; default: all in JSON, 30 in text. */
+  readonly limit?: number;
+}
+
 /** A profile that can be asked and written. */
 export class Profile {
   readonly #raw: RawProfile;
@@ -102,6 +122,15 @@ export class Profile {
     return attempt(() => this.#raw.convert(format));
   }
 
+  /**
+   * What changed from this profile to another one.
+   * @throws ProfileError if their clocks are not the same
+   */
+  diff(after: Profile): ProfileDiff {
+    const { ProfileDiff: Raw } = toolkit();
+    return new ProfileDiff(attempt(() => new Raw(this.#raw, after.#raw)));
+  }
+
   /** The profile as a file, `P.xray`. */
   blocks(): Uint8Array {
     return attempt(() => this.#raw.compact());
@@ -110,6 +139,31 @@ export class Profile {
   /** What belongs to {@link blocks}: `P.map.json`. */
   map(): string {
     return attempt(() => this.#raw.map());
+  }
+}
+
+/** Two profiles compared; see {@link Profile.diff}. */
+export class ProfileDiff {
+  readonly #raw: RawDiff;
+
+  /** @internal */
+  constructor(raw: RawDiff) {
+    this.#raw = raw;
+  }
+
+  /** Tables for people. */
+  text(options: DiffOptions = {}): string {
+    return attempt(() => this.#raw.text(JSON.stringify(options)));
+  }
+
+  /** One JSON object; figures are pairs of before and after. */
+  json(options: DiffOptions = {}): string {
+    return attempt(() => this.#raw.json(JSON.stringify(options)));
+  }
+
+  /** Whether the whole time, or without times all calls, grew by more than so many percent. */
+  grewAbove(percent: number): boolean {
+    return attempt(() => this.#raw.grewAbove(percent));
   }
 }
 

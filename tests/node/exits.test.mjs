@@ -29,7 +29,14 @@ const ways = {
   'handles signal': 177,
   child: 2 * 177,
   children: 3 * 177,
-  terminated: undefined,
+  terminated: 177,
+  'terminated while busy': 2 * 177,
+  'terminated by its child': 177,
+  'terminated by itself': 177,
+  'kills itself': 177,
+  'no listener left': 177,
+  'listens once': 177,
+  'sees no listeners': 177,
   killed: undefined,
 };
 
@@ -42,21 +49,27 @@ for (const [way, calls] of Object.entries(ways)) {
     assert.ok(run.stderr.startsWith(plain.stderr.slice(0, 40)), run.stderr);
     assert.deepEqual([run.status, run.signal], [plain.status, plain.signal], run.stderr);
     if (calls === undefined) {
-      assert.match(run.stderr, /there is no profile\.\nNot seen: main was ended by SIG\w+/);
+      assert.match(
+        run.stderr,
+        /there is no profile\.\nNot seen: main was ended by SIGKILL, and left no/,
+      );
       assert.ok(!existsSync(out));
       return;
     }
     const json = runCli(['report', out, '--json']);
     const report = JSON.parse(json.stdout);
     assert.equal(report.functions[0].calls, calls);
-    const threads = { child: ['main', 'process 2 main'] };
-    threads.children = [...threads.child, 'process 4 main'];
+    const threads = { child: ['main', 'process 2 (exits.mjs) main'] };
+    threads.children = [...threads.child, 'process 4 (exits.mjs) main'];
     assert.deepEqual(
       report.threads.map(({ name }) => name),
       threads[way] ?? ['main'],
     );
     if (way === 'children')
-      assert.match(run.stderr, /Not seen: process 3 main .* ended without leaving/);
+      assert.match(
+        run.stderr,
+        /Not seen: process 3 \(exits\.mjs\) main was killed, .* left no profile/,
+      );
     else assert.deepEqual(report.unseen, []);
   });
 }

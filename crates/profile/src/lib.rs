@@ -20,6 +20,7 @@
 
 #![forbid(unsafe_code)]
 
+mod diff;
 mod error;
 mod functions;
 mod merge;
@@ -31,6 +32,7 @@ mod report;
 mod trie;
 mod write;
 
+pub use diff::{Change, Diff, DiffOptions, Figures, FunctionDiff, Pair, PathDiff};
 pub use error::{Error, Result};
 pub use merge::Merger;
 pub use model::{

@@ -251,7 +251,7 @@ fn bad_requests() {
             .parse::<Format>()
             .unwrap_err()
             .to_string()
-            .contains("speedscope, folded, svg")
+            .contains("speedscope, cpuprofile, firefox")
     );
     for (options, message) in [
         ("{\"by\": \"name\"}", "name"),

@@ -27,7 +27,8 @@ impl Profile {
         Ok(self.0.report(&options)?)
     }
 
-    /// The profile in a format: speedscope, folded, svg, xray, compact or json.
+    /// The profile in a format: speedscope, cpuprofile, firefox, pprof, callgrind,
+    /// folded, svg, xray, compact, json or csv.
     pub fn convert(&self, format: &str) -> Result<Vec<u8>, JsError> {
         Ok(self.0.convert(format.parse()?)?)
     }
@@ -40,6 +41,36 @@ impl Profile {
     /// The text of the `.map.json` that belongs to `compact()` and to `convert("xray")`.
     pub fn map(&self) -> String {
         self.0.map_json()
+    }
+}
+
+/// What changed from one profile to another.
+#[wasm_bindgen]
+pub struct ProfileDiff(profile::Diff);
+
+#[wasm_bindgen]
+impl ProfileDiff {
+    /// Compares two profiles of the same clock.
+    #[wasm_bindgen(constructor)]
+    pub fn new(before: &Profile, after: &Profile) -> Result<ProfileDiff, JsError> {
+        Ok(ProfileDiff(before.0.diff(&after.0)?))
+    }
+
+    /// The report as text. `options` is a JSON object: `limit` (rows of each
+    /// table, 0 for all).
+    pub fn text(&self, options: &str) -> Result<String, JsError> {
+        Ok(self.0.text(profile::DiffOptions::from_json(options)?))
+    }
+
+    /// The report as JSON, with options as for `text`.
+    pub fn json(&self, options: &str) -> Result<String, JsError> {
+        Ok(self.0.json(profile::DiffOptions::from_json(options)?)?)
+    }
+
+    /// Whether the whole cost (with clock `calls`: the calls) grew by more than so many percent.
+    #[wasm_bindgen(js_name = grewAbove)]
+    pub fn grew_above(&self, percent: f64) -> bool {
+        self.0.grew_above(percent)
     }
 }
 

@@ -2,7 +2,7 @@ import { messageOf, OptionError, ProfileError } from '../errors.js';
 import type { ConvertFormat } from '../profile.js';
 import { openProfile } from './profile-file.js';
 
-const BINARY: readonly ConvertFormat[] = ['xray'];
+const BINARY: readonly ConvertFormat[] = ['xray', 'pprof'];
 
 export interface ConvertOptions {
   readonly format: ConvertFormat;

@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 import { CommanderError } from 'commander';
 import { OptionError, XrayError } from '../errors.js';
+import type { Ending } from './launch.js';
 import { commandLine } from './program.js';
-import type { Ending } from './run.js';
 
 const FAILURE = 1;
 const USAGE = 2;

@@ -1,14 +1,19 @@
-import { readFileSync } from 'node:fs';
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { CLOCKS, PROBE_KINDS, parseArena } from '../core/options.js';
+import { CLOCKS, PROBE_KINDS, parseArena, parseDuration } from '../core/options.js';
+import { packageVersion } from '../doctor/provenance.js';
 import { messageOf } from '../errors.js';
 import { CONVERT_FORMATS, SORT_KEYS } from '../profile.js';
 import { type ConvertOptions, convert } from './convert.js';
+import { type DiffCommandOptions, diff, GREW } from './diff.js';
+import { describe, diagnose } from './doctor.js';
+import { exec } from './exec.js';
 import { checkOutput, writeOutput } from './files.js';
 import { type InstrumentOptions, instrument } from './instrument.js';
+import type { Ending } from './launch.js';
+import type { ProfileOptions } from './profiled.js';
 import { DEFAULT_ROWS, type ReportCommandOptions, report } from './report.js';
-
-import { type Ending, type RunOptions, run } from './run.js';
+import { run } from './run.js';
+import { styleOf } from './terminal.js';
 
 const DONE: Ending = { code: 0, signal: undefined };
 
@@ -21,7 +26,7 @@ export function commandLine(end: (ending: Ending) => void): Command {
     .description(
       'Exact call counts, call paths and times for WebAssembly: runs a program, instruments every module that it loads.',
     )
-    .version(version(), '-v, --version', 'print the version')
+    .version(packageVersion(), '-v, --version', 'print the version')
     .enablePositionalOptions()
     .showHelpAfterError('(wasm-xray --help lists commands and options)')
     .showSuggestionAfterError()
@@ -31,29 +36,27 @@ export function commandLine(end: (ending: Ending) => void): Command {
 Examples:
   $ wasm-xray run app.mjs                         counts every call, prints a table
   $ wasm-xray run --clock wall app.mjs --flag x   with times; options after app.mjs are its own
+  $ wasm-xray exec -- wasm-pack test --node       every Node process that a command starts
   $ wasm-xray report app.xray --by calls
   $ wasm-xray convert app.xray -f svg -o app.svg
 
-Exit codes: 0 done, 1 failure, 2 wrong usage; run passes on the program's.`,
+Exit codes: 0 done, 1 failure, 2 wrong usage, 3 diff found more growth than --fail-above; run and exec pass on the program's.`,
     );
 
-  program
-    .command('run')
+  profileOptions(program.command('run'), '<app>.xray')
     .description('run a Node program and profile the WebAssembly in it')
     .argument('<app>', 'JavaScript program')
     .argument('[args...]', 'its arguments')
-    .addOption(clockOption())
-    .addOption(
-      new Option('--arena <size>', 'memory for call paths, of each thread: 64K to 4G')
-        .default('64M')
-        .argParser(arena),
-    )
-    .addOption(probesOption())
-    .option('-o, --out <file>', 'where to write the profile (default: <app>.xray)')
-    .option('--limit <rows>', 'functions to print', positive, DEFAULT_ROWS)
-    .passThroughOptions()
-    .action(async (app: string, args: string[], options: RunOptions) => {
+    .action(async (app: string, args: string[], options: ProfileOptions) => {
       end(await run(app, args, options));
+    });
+
+  profileOptions(program.command('exec'), '<command>.xray')
+    .description('run any command and profile the WebAssembly in every Node process that it starts')
+    .argument('<command>', 'a command, such as npx; put -- before it')
+    .argument('[args...]', 'its arguments')
+    .action(async (command: string, args: string[], options: ProfileOptions) => {
+      end(await exec(command, args, options));
     });
 
   program
@@ -94,6 +97,31 @@ Exit codes: 0 done, 1 failure, 2 wrong usage; run passes on the program's.`,
     });
 
   program
+    .command('diff')
+    .description('print what changed from one profile to another')
+    .argument('<before>', 'file written by run, such as old.xray')
+    .argument('<after>', 'file written by run, such as new.xray')
+    .option('--json', 'one JSON object on standard output')
+    .option(
+      '--limit <rows>',
+      'functions and paths to print (default: 30, with --json all)',
+      positive,
+    )
+    .option(
+      '--fail-above <percent>',
+      'exit with code 3 if all time together (without times: all calls) grew by more, such as 5%',
+      percent,
+    )
+    .action((before: string, after: string, options: DiffCommandOptions) => {
+      const { report, failed } = diff(before, after, options);
+      process.stdout.write(`${report.trimEnd()}\n`);
+      if (failed) {
+        process.stderr.write(`error: ${after} grew by more than ${options.failAbove}%.\n`);
+      }
+      end(failed ? { ...DONE, code: GREW } : DONE);
+    });
+
+  program
     .command('instrument')
     .description('write an instrumented copy of a module')
     .argument('<module>', 'WebAssembly module')
@@ -106,7 +134,41 @@ Exit codes: 0 done, 1 failure, 2 wrong usage; run passes on the program's.`,
       end(DONE);
     });
 
+  program
+    .command('doctor')
+    .description('print what this engine supports, what profiling costs here, and what is inside')
+    .option('--json', 'one JSON object on standard output')
+    .action(({ json }: { json?: boolean }) => {
+      const diagnosis = diagnose();
+      const text = json
+        ? JSON.stringify(diagnosis, undefined, 2)
+        : describe(diagnosis, styleOf(process.stdout));
+      process.stdout.write(`${text}\n`);
+      end(DONE);
+    });
+
   return program;
+}
+
+/** Adds the options of a command that profiles a program. */
+function profileOptions(command: Command, defaultOut: string): Command {
+  return command
+    .addOption(clockOption())
+    .addOption(
+      new Option('--arena <size>', 'memory for call paths, of each thread: 64K to 4G')
+        .default('64M')
+        .argParser(checked(parseArena)),
+    )
+    .addOption(probesOption())
+    .addOption(
+      new Option(
+        '--snapshot <time>',
+        'save what is known this often, such as 10s, in case the program is killed',
+      ).argParser(checked(parseDuration)),
+    )
+    .option('-o, --out <file>', `where to write the profile (default: ${defaultOut})`)
+    .option('--limit <rows>', 'functions to print', positive, DEFAULT_ROWS)
+    .passThroughOptions();
 }
 
 function clockOption(): Option {
@@ -121,13 +183,24 @@ function probesOption(): Option {
   );
 }
 
-function arena(text: string): string {
-  try {
-    parseArena(text);
-  } catch (error) {
-    throw new InvalidArgumentError(messageOf(error));
+/** A value that stays a text, once `parse` has taken it. */
+function checked(parse: (text: string) => unknown): (text: string) => string {
+  return (text) => {
+    try {
+      parse(text);
+    } catch (error) {
+      throw new InvalidArgumentError(messageOf(error));
+    }
+    return text;
+  };
+}
+
+function percent(text: string): number {
+  const value = /^\d+(\.\d+)?%?$/.test(text) ? Number.parseFloat(text) : Number.NaN;
+  if (!Number.isFinite(value)) {
+    throw new InvalidArgumentError('It must be a percentage, such as 5% or 0.5%.');
   }
-  return text;
+  return value;
 }
 
 function positive(text: string): number {
@@ -136,9 +209,4 @@ function positive(text: string): number {
     throw new InvalidArgumentError('It must be a whole number from 1.');
   }
   return value;
-}
-
-function version(): string {
-  const file = new URL('../../../package.json', import.meta.url);
-  return (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version;
 }

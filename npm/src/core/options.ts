@@ -78,6 +78,23 @@ export function settingsFrom(options: ProfilerOptions = {}): Settings {
   return { clock, arenaBytes: parseArena(options.arena ?? ARENA_DEFAULT), probes };
 }
 
+const MS = { ms: 1, s: 1000, m: 60_000 } as const;
+/** Longest time that a timer takes, in ms. */
+const LONGEST_MS = 2 ** 31 - 1;
+
+/**
+ * Milliseconds of a time such as `10s`, `500ms` or `2m`.
+ * @throws OptionError naming the bounds
+ */
+export function parseDuration(text: string): number {
+  const match = /^(\d+(?:\.\d+)?)\s*(ms|s|m)$/.exec(text.trim());
+  const ms = match ? Number(match[1]) * MS[match[2] as keyof typeof MS] : 0;
+  if (ms >= 10 && ms <= LONGEST_MS) return Math.round(ms);
+  throw new OptionError(
+    `"${text}" is not a time between snapshots. Give a number with ms, s or m, such as 10s; from 10ms to 24 days.`,
+  );
+}
+
 /** `64M` for 64 MiB; rounds to the largest unit that loses nothing, else to two digits. */
 export function describeBytes(bytes: number): string {
   for (const [unit, size] of [

@@ -4,6 +4,7 @@ import {
   initSync,
   instrument,
   Profile,
+  ProfileDiff,
   ProfileMerger,
 } from '../../wasm/toolkit/wasm_xray_toolkit.js';
 import { InstallationError, ModuleError, messageOf } from '../errors.js';
@@ -14,10 +15,11 @@ import type { Clock, ProbeKind } from './options.js';
 export interface Toolkit {
   readonly instrument: typeof instrument;
   readonly Profile: typeof Profile;
+  readonly ProfileDiff: typeof ProfileDiff;
   readonly ProfileMerger: typeof ProfileMerger;
 }
 
-export type { Instrumented, Profile, ProfileMerger };
+export type { Instrumented, Profile, ProfileDiff, ProfileMerger };
 
 let loaded: Toolkit | undefined;
 
@@ -30,7 +32,7 @@ export function toolkit(): Toolkit {
   if (!loaded) {
     const url = new URL('../../wasm/toolkit/wasm_xray_toolkit_bg.wasm', import.meta.url);
     initSync({ module: loadPackaged(url) });
-    loaded = { instrument, Profile, ProfileMerger };
+    loaded = { instrument, Profile, ProfileDiff, ProfileMerger };
   }
   return loaded;
 }

@@ -9,7 +9,7 @@ import { complain } from './messages.js';
 /** Merges the parts of a run that no command line waits for, and writes the profile. */
 export function finishAlone(config: HookConfig): void {
   try {
-    const run = mergeParts(config.parts, process.pid);
+    const run = mergeParts(config.parts, { pid: process.pid, isNode: true });
     if (!run) return;
     for (const sentence of run.unseen) complain(sentence);
     if (!run.profile) return;

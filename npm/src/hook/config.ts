@@ -14,6 +14,8 @@ export interface HookConfig {
   readonly clock: Clock;
   readonly arenaBytes: number;
   readonly probes?: ProbeKind;
+  /** Time between two snapshots of each thread, in ms; unset: none are written. */
+  readonly snapshotMs?: number;
   /** Directory in which each thread leaves its part of the profile. */
   readonly parts: string;
   /** Id of the process whose main thread is `main` in the profile; unset: the one that reads this first. */
@@ -38,8 +40,8 @@ export function passOn(config: HookConfig): void {
 }
 
 export function formatConfig(config: HookConfig): string {
-  const { clock, arenaBytes, probes, parts, root, alone } = config;
-  return JSON.stringify({ clock, arenaBytes, probes, parts, root, alone });
+  const { clock, arenaBytes, probes, snapshotMs, parts, root, alone } = config;
+  return JSON.stringify({ clock, arenaBytes, probes, snapshotMs, parts, root, alone });
 }
 
 function parseConfig(text: string): HookConfig | undefined {

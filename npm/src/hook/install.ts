@@ -9,6 +9,8 @@ import { atExit } from './exit.js';
 import { complain } from './messages.js';
 import { patchWebAssembly } from './patch.js';
 import { REGISTER } from './paths.js';
+import { writeFatal, writeReceived } from './signal-files.js';
+import { beforeSignals, onHandledSignal } from './signals.js';
 import type { Thread } from './thread.js';
 import { lastCall, patchWorkers } from './workers.js';
 
@@ -32,13 +34,15 @@ export function install(): void {
   const merges = config.alone === true && config.root === process.pid && isMainThread;
 
   let thread: Thread | undefined;
-  const prepareExit = once(() =>
-    atExit(() => {
-      lastCall(config.parts);
-      thread?.flush();
-      if (merges) mergeAlone(config);
-    }),
-  );
+  const finish = once(() => {
+    lastCall(config.parts);
+    thread?.flush();
+    if (merges) mergeAlone(config);
+  });
+  const prepareExit = once(() => {
+    atExit(finish);
+    if (isMainThread) beforeSignals(finish, (signals) => writeFatal(config.parts, signals));
+  });
   const start = once(() => {
     try {
       const { startThread } = require('./thread.js') as typeof import('./thread.js');
@@ -55,6 +59,12 @@ export function install(): void {
     start();
     return thread?.handlers;
   });
+  if (isMainThread && !config.alone) onHandledSignal((name) => writeReceived(config.parts, name));
+  // Only there, as most programs do not load `child_process`, which takes some ms.
+  if (process.execArgv.includes('--test')) {
+    const { endStuckChildren } = require('./children.js') as typeof import('./children.js');
+    endStuckChildren(config.parts);
+  }
   patchWorkers(REGISTER, config.parts, prepareExit);
   if (merges) prepareExit();
 }

@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import { toolkit } from '../core/toolkit.js';
 import { Profile } from '../profile.js';
 import { listParts, type Part, readPart } from './parts.js';
@@ -10,48 +11,63 @@ export interface MergedRun {
   readonly unseen: readonly string[];
 }
 
+/** The process that was started, as opposed to those that it started. */
+export interface RootProcess {
+  readonly pid: number;
+  /** Whether it runs a Node program for sure. */
+  readonly isNode: boolean;
+  /** What ended it, if a signal did. */
+  readonly signal?: NodeJS.Signals | undefined;
+}
+
 /**
  * Merges the parts of a run. Threads are named after their place in it, not
- * after ids of the operating system: `main`, `worker 2`, `process 2 main`.
- * @param root the process whose main thread is `main`
- * @param signal what ended that process, if a signal did
+ * after ids of the operating system: `main`, `worker 2`, `process 2 (a.mjs) main`.
  * @returns undefined if no thread loaded wasm
  * @throws whatever is wrong with a part
  */
-export function mergeParts(
-  directory: string,
-  root: number,
-  signal?: NodeJS.Signals,
-): MergedRun | undefined {
+export function mergeParts(directory: string, root: RootProcess): MergedRun | undefined {
   const parts = listParts(directory);
   if (parts.length === 0) return undefined;
-  const others = [...new Set(parts.map((part) => part.pid))].filter((pid) => pid !== root);
-  const nameOf = ({ pid, threadId }: Part) => {
-    const thread = threadId === 0 ? 'main' : `worker ${threadId}`;
-    return pid === root ? thread : `process ${others.indexOf(pid) + 2} ${thread}`;
-  };
+  parts.sort((a, b) => Number(b.pid === root.pid) - Number(a.pid === root.pid));
+  const name = namer(parts, root);
 
   const { ProfileMerger } = toolkit();
   const merger = new ProfileMerger();
-  parts.sort((a, b) => Number(b.pid === root) - Number(a.pid === root));
   const unseen = parts
-    .filter((part) => !part.complete)
-    .map((part) => sentence(nameOf(part), part, part.pid === root ? signal : undefined));
-  const complete = parts.filter((part) => part.complete);
-  if (complete.length === 0) return { profile: undefined, unseen };
-  for (const [index, part] of complete.entries()) {
-    const { blocks, map } = readPart(directory, part);
-    for (const thread of map.threads) thread.name = nameOf(part);
+    .filter((part) => part.kind !== 'final')
+    .map((part) => sentence(name(part), part, part.pid === root.pid ? root.signal : undefined));
+  const left = parts.filter((part) => part.kind !== undefined);
+  if (left.length === 0) return { profile: undefined, unseen };
+  for (const [index, part] of left.entries()) {
+    const { blocks, map } = readPart(directory, part, part.kind ?? 'final');
+    for (const thread of map.threads) thread.name = name(part);
     if (index === 0) map.unseen.push(...unseen);
     merger.add(blocks, JSON.stringify(map));
   }
   return { profile: new Profile(merger.finish()), unseen };
 }
 
+/** Names threads. Processes count from the root, or from 1 if that is not one of Node's. */
+function namer(parts: readonly Part[], root: RootProcess): (part: Part) => string {
+  const pids = [...new Set(parts.map(({ pid }) => pid))];
+  const hasRoot = root.isNode || pids.includes(root.pid);
+  const others = pids.filter((pid) => pid !== root.pid);
+  const programs = new Map(parts.map(({ pid, marker }) => [pid, marker?.program]));
+  return ({ pid, threadId }) => {
+    const thread = threadId === 0 ? 'main' : `worker ${threadId}`;
+    if (pid === root.pid) return thread;
+    const number = others.indexOf(pid) + (hasRoot ? 2 : 1);
+    const program = programs.get(pid);
+    return `process ${number}${program ? ` (${basename(program)})` : ''} ${thread}`;
+  };
+}
+
 function sentence(name: string, part: Part, signal: NodeJS.Signals | undefined): string {
-  if (signal && part.threadId === 0) {
-    return `${name} was ended by ${signal} and left no profile. Let it end by itself, or handle the signal with process.exit().`;
-  }
-  const program = part.marker && name.startsWith('process') ? ` (${part.marker.program})` : '';
-  return `${name}${program} ended without leaving its profile: it was killed, or busy when its process ended.`;
+  const ended =
+    signal && part.threadId === 0
+      ? `${name} was ended by ${signal}`
+      : `${name} was killed, or busy when its process ended`;
+  if (part.kind === 'snapshot') return `${ended}; its last snapshot is in the profile.`;
+  return `${ended}, and left no profile. Let it end by itself, or take snapshots with --snapshot 10s.`;
 }

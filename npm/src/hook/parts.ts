@@ -18,7 +18,7 @@ export interface ThreadKey {
   readonly threadId: number;
 }
 
-/** Written when a thread makes its first instance, so that one that leaves no part is missed. */
+/** Written when a thread makes its first instance, so that one that leaves no part is missed; with its part at the latest. */
 export interface Marker extends ThreadKey {
   /** Milliseconds since 1970. */
   readonly startedMs: number;
@@ -40,9 +40,18 @@ export interface ProfileMap {
 const MARKER = '.seen.json';
 const BLOCKS = '.xray';
 const MAP = '.map.json';
+/** Before the endings of what a thread wrote while it was running. */
+const SNAPSHOT = '.snapshot';
 
 function stem({ pid, threadId }: ThreadKey): string {
   return `${pid}-${threadId}`;
+}
+
+/** Whether a part is what a thread left in the end, or what is known of one that could leave nothing. */
+export type PartKind = 'final' | 'snapshot';
+
+function partPath(directory: string, key: ThreadKey, kind: PartKind): string {
+  return join(directory, stem(key) + (kind === 'snapshot' ? SNAPSHOT : ''));
 }
 
 /** Says that a thread profiles. Never throws: the program goes before its profile. */
@@ -55,12 +64,18 @@ export function writeMarker(directory: string, marker: Marker): void {
 }
 
 /**
- * Writes what a thread has recorded; replaces what it wrote before. The blocks
- * get their name last, so a part is whole or absent.
+ * Writes what a thread has recorded; replaces what it wrote before of the same
+ * kind. The blocks get their name last, so a part is whole or absent, and a map
+ * is never older than its blocks: maps only grow.
  * @throws whatever the file system says
  */
-export function writePart(directory: string, key: ThreadKey, session: Session): void {
-  const path = join(directory, stem(key));
+export function writePart(
+  directory: string,
+  key: ThreadKey,
+  session: Session,
+  kind: PartKind = 'final',
+): void {
+  const path = partPath(directory, key, kind);
   const id = key.threadId + 1;
   writeFileSync(`${path}${MAP}.new`, JSON.stringify(profileMap(session, id)));
   const file = openSync(`${path}${BLOCKS}.new`, 'w');
@@ -91,8 +106,8 @@ export function profileMap(session: Session, threadId: number): ProfileMap {
 /** A thread found in a parts directory. */
 export interface Part extends ThreadKey {
   readonly marker: Marker | undefined;
-  /** Whether it left blocks and a map. */
-  readonly complete: boolean;
+  /** What it left; undefined: nothing but the marker. */
+  readonly kind: PartKind | undefined;
 }
 
 /** Every thread that wrote into a directory; processes by start, then threads by id. */
@@ -100,14 +115,18 @@ export function listParts(directory: string): Part[] {
   const names = new Set(readdirSync(directory));
   const parts = new Map<string, Part>();
   for (const name of names) {
-    const match = /^((\d+)-(\d+))\.(?:seen\.json|xray)$/.exec(name);
+    const match = /^((\d+)-(\d+))(?:\.seen\.json|(?:\.snapshot)?\.xray)$/.exec(name);
     const key = match?.[1];
     if (!match || key === undefined || parts.has(key)) continue;
     parts.set(key, {
       pid: Number(match[2]),
       threadId: Number(match[3]),
       marker: names.has(key + MARKER) ? readMarker(join(directory, key + MARKER)) : undefined,
-      complete: names.has(key + BLOCKS),
+      kind: names.has(key + BLOCKS)
+        ? 'final'
+        : names.has(key + SNAPSHOT + BLOCKS)
+          ? 'snapshot'
+          : undefined,
     });
   }
   const started = new Map<number, number>();
@@ -123,7 +142,7 @@ export function listParts(directory: string): Part[] {
   );
 }
 
-/** Whether a thread has written its part. */
+/** Whether a thread has written its final part. */
 export function hasPart(directory: string, key: ThreadKey): boolean {
   return existsSync(join(directory, stem(key) + BLOCKS));
 }
@@ -136,8 +155,9 @@ export function hasMarker(directory: string, key: ThreadKey): boolean {
 export function readPart(
   directory: string,
   key: ThreadKey,
+  kind: PartKind,
 ): { blocks: Uint8Array; map: ProfileMap } {
-  const path = join(directory, stem(key));
+  const path = partPath(directory, key, kind);
   return {
     blocks: readFileSync(path + BLOCKS),
     map: JSON.parse(readFileSync(path + MAP, 'utf8')) as ProfileMap,

@@ -1,3 +1,4 @@
+import timers from 'node:timers';
 import { isMainThread, threadId } from 'node:worker_threads';
 import { Session } from '../core/session.js';
 import { messageOf } from '../errors.js';
@@ -5,9 +6,13 @@ import type { HookConfig } from './config.js';
 import { handlersOf } from './handlers.js';
 import { Loader } from './loader.js';
 import { complain } from './messages.js';
-import { writeMarker, writePart } from './parts.js';
+import { type PartKind, writeMarker, writePart } from './parts.js';
 import type { Handlers } from './patch.js';
 import { answerCalls } from './workers.js';
+
+// Taken now: a program may put fake timers and clocks in their place.
+const { setInterval } = timers;
+const startedMs = performance.timeOrigin;
 
 /** The profiling of this thread, from its first module on. */
 export interface Thread {
@@ -17,20 +22,26 @@ export interface Thread {
 }
 
 export function startThread(config: HookConfig): Thread {
-  const { clock, arenaBytes, probes, parts } = config;
+  const { clock, arenaBytes, probes, parts, snapshotMs } = config;
   const session = new Session({ clock, arenaBytes, probes });
   const key = { pid: process.pid, threadId };
-  const flush = () => {
+  const mark = () => {
+    const program = process.argv[1] ?? process.execPath;
+    writeMarker(parts, { ...key, startedMs, program });
+  };
+  const write = (kind: PartKind) => {
     if (!session.hasInstances && session.skipped.length === 0) return;
+    if (!session.hasInstances) mark();
     try {
-      writePart(parts, key, session);
+      writePart(parts, key, session, kind);
     } catch (error) {
       complain(`A thread's part of the profile could not be written: ${messageOf(error)}`);
     }
   };
+  const flush = () => write('final');
   session.onFirstInstance = () => {
-    const program = process.argv[1] ?? process.execPath;
-    writeMarker(parts, { ...key, startedMs: Date.now(), program });
+    mark();
+    if (snapshotMs !== undefined) setInterval(write, snapshotMs, 'snapshot').unref();
     if (!isMainThread) answerCalls(flush);
   };
   return { handlers: handlersOf(session, new Loader(session)), flush };

@@ -7,7 +7,7 @@ use crate::model::{FunctionId, NodeId, Profile, Trie, Weight};
 use crate::trie::Step;
 
 /// Who called, or was called.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Party {
     Function(FunctionId),
     /// Nothing that is instrumented: JavaScript, or a thread's start.

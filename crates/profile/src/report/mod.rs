@@ -6,14 +6,14 @@ mod text;
 use serde::Deserialize;
 
 pub(crate) use self::json::write_json;
-pub(crate) use self::text::percent;
+pub(crate) use self::text::{grouped, percent, render_columns, thousandths};
 use crate::error::{Error, Result};
 use crate::model::Profile;
 use crate::query::stats::SortBy;
 use crate::write::Limited;
 
 /// Longest report, in bytes: JavaScript engines hold no longer string.
-const MAX_BYTES: usize = 500 << 20;
+pub(crate) const MAX_BYTES: usize = 500 << 20;
 
 /// What to report, as JSON or by field. Everything can be left out.
 #[derive(Clone, Debug, Default, Deserialize)]

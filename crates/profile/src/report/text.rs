@@ -4,7 +4,7 @@ mod notes;
 mod table;
 
 use self::table::Columns;
-pub(crate) use self::table::percent;
+pub(crate) use self::table::{grouped, percent, render_columns, thousandths};
 use super::ReportOptions;
 use crate::error::Result;
 use crate::model::{FunctionId, Profile, Weight, clock_name};

@@ -1,16 +1,24 @@
 //! Profiles in other tools' formats, and in ours. Same profile, same bytes.
 
+mod callgrind;
 mod compact;
+mod cpuprofile;
+mod csv;
+mod distinct;
+mod firefox;
 mod flame_graph;
 mod folded;
+mod json;
 mod limited;
 mod map;
 mod paths;
+mod pprof;
 mod speedscope;
 mod xray;
 
 use std::str::FromStr;
 
+use self::json::{EXPORTER, List, Microseconds, Milliseconds, json, separate};
 pub(crate) use self::limited::Limited;
 pub(crate) use self::paths::{PathText, for_each_path};
 use crate::error::{Error, Result};
@@ -29,6 +37,14 @@ pub(crate) const DROPPED_FRAME: &str = "(dropped paths)";
 pub enum Format {
     /// <https://www.speedscope.app>, its own file format.
     Speedscope,
+    /// Chrome's `.cpuprofile`: DevTools, VS Code.
+    Cpuprofile,
+    /// Firefox Profiler's processed format, <https://profiler.firefox.com>.
+    Firefox,
+    /// `go tool pprof` and what reads its files; compressed with gzip.
+    Pprof,
+    /// KCachegrind and callgrind_annotate. Has no paths, see the comment in the file.
+    Callgrind,
     /// One line for each path: frames, `;` between them, a space, the weight.
     Folded,
     /// A flame graph to open in a browser.
@@ -39,17 +55,24 @@ pub enum Format {
     Compact,
     /// What `report --json --paths` prints.
     Json,
+    /// The functions as a table.
+    Csv,
 }
 
 impl Format {
     /// Every format with its name on the command line.
-    pub const ALL: [(&'static str, Format); 6] = [
+    pub const ALL: [(&'static str, Format); 11] = [
         ("speedscope", Format::Speedscope),
+        ("cpuprofile", Format::Cpuprofile),
+        ("firefox", Format::Firefox),
+        ("pprof", Format::Pprof),
+        ("callgrind", Format::Callgrind),
         ("folded", Format::Folded),
         ("svg", Format::Svg),
         ("xray", Format::Xray),
         ("compact", Format::Compact),
         ("json", Format::Json),
+        ("csv", Format::Csv),
     ];
 }
 
@@ -79,6 +102,11 @@ impl Profile {
         let mut out = Limited::new(MAX_BYTES);
         match format {
             Format::Speedscope => speedscope::write(self, &mut out)?,
+            Format::Cpuprofile => cpuprofile::write(self, &mut out)?,
+            Format::Firefox => firefox::write(self, &mut out)?,
+            Format::Pprof => pprof::write(self, &mut out)?,
+            Format::Callgrind => callgrind::write(self, &mut out)?,
+            Format::Csv => csv::write(self, &mut out)?,
             Format::Folded => folded::write(self, &mut out)?,
             Format::Svg => flame_graph::write(self, &mut out)?,
             Format::Xray => {

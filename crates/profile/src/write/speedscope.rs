@@ -8,8 +8,8 @@ use std::io::Write;
 
 use serde::Serialize;
 
-use super::{DROPPED_FRAME, PathText, for_each_path};
-use crate::error::{Error, Result};
+use super::{DROPPED_FRAME, EXPORTER, PathText, for_each_path, json, separate};
+use crate::error::Result;
 use crate::model::{Clock, FunctionId, Profile, Thread, Weight};
 use crate::names::escape;
 
@@ -47,9 +47,10 @@ pub(super) fn write(profile: &Profile, out: &mut impl Write) -> Result<()> {
         write_view(profile, thread, weight, out)?;
     }
     out.write_all(b"\n],\n")?;
-    out.write_all(b"\"name\":\"wasm-xray\",\"activeProfileIndex\":0,\"exporter\":\"wasm-xray@")?;
-    out.write_all(env!("CARGO_PKG_VERSION").as_bytes())?;
-    out.write_all(b"\"}\n")?;
+    writeln!(
+        out,
+        "\"name\":\"wasm-xray\",\"activeProfileIndex\":0,\"exporter\":\"{EXPORTER}\"}}"
+    )?;
     Ok(())
 }
 
@@ -117,14 +118,4 @@ fn write_view(
     )?;
     write!(out, "],\n\"weights\":[{weights}]}}")?;
     Ok(())
-}
-
-/// Starts a new line of an array.
-fn separate(out: &mut impl Write, first: bool) -> Result<()> {
-    out.write_all(if first { b"\n" } else { b",\n" })?;
-    Ok(())
-}
-
-fn json(out: &mut impl Write, value: &impl Serialize) -> Result<()> {
-    serde_json::to_writer(out, value).map_err(|error| Error::new(error.to_string()))
 }

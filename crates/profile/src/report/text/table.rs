@@ -128,12 +128,12 @@ pub(super) fn sum(profile: &Profile, weight: Weight) -> u64 {
 }
 
 /// `1234567` as `1,234.567`.
-fn thousandths(number: u64) -> String {
+pub(crate) fn thousandths(number: u64) -> String {
     format!("{}.{:03}", grouped(number / 1000), number % 1000)
 }
 
 /// `1234567` as `1,234,567`.
-pub(super) fn grouped(number: u64) -> String {
+pub(crate) fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let mut out = String::with_capacity(digits.len() + digits.len() / 3);
     for (index, digit) in digits.chars().enumerate() {
@@ -150,6 +150,12 @@ pub(crate) fn percent(part: u64, whole: u64) -> String {
     let (part, whole) = (u128::from(part), u128::from(whole.max(1)));
     let hundredths = (part * 10_000 + whole / 2) / whole;
     format!("{}.{:02}", hundredths / 100, hundredths % 100)
+}
+
+/// Lines of right-aligned cells and a label.
+pub(crate) fn render_columns(lines: Vec<(Vec<String>, String)>) -> String {
+    let row = |(cells, label)| Row { cells, label };
+    render(&lines.into_iter().map(row).collect::<Vec<_>>())
 }
 
 pub(super) fn render(rows: &[Row]) -> String {

@@ -1,0 +1,102 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Clock, type ProbeKind, parseDuration, settingsFrom } from '../core/options.js';
+import { mapPath } from '../core/profile-paths.js';
+import { type MergedRun, mergeParts } from '../hook/merge.js';
+import { listParts } from '../hook/parts.js';
+import { checkOutput, writeOutput } from './files.js';
+import { type Ending, launch } from './launch.js';
+import { summary } from './summary.js';
+import { styleOf } from './terminal.js';
+
+/** Options of every command that profiles a program. */
+export interface ProfileOptions {
+  readonly clock?: Clock;
+  readonly arena?: string;
+  readonly probes?: ProbeKind;
+  readonly snapshot?: string;
+  readonly out?: string;
+  readonly limit: number;
+}
+
+/** What is to be profiled. */
+export interface Command {
+  readonly file: string;
+  readonly args: readonly string[];
+  /** Whether it is a Node program, rather than something that may start some. */
+  readonly isNode: boolean;
+  /** Path of the profile when the user does not say. */
+  readonly defaultOut: string;
+}
+
+/** How long to wait for the parts of processes that a signal may be ending, in ms. */
+const LAST_PARTS_MS = 2000;
+const POLL_MS = 20;
+
+/**
+ * Runs a command with the hook, then prints and writes the profile.
+ * @returns how the command ended; that is how we end as well
+ * @throws FileError, OptionError before it is started
+ */
+export async function runProfiled(command: Command, options: ProfileOptions): Promise<Ending> {
+  const { clock, arenaBytes, probes } = settingsFrom(options);
+  const snapshotMs = options.snapshot === undefined ? undefined : parseDuration(options.snapshot);
+  const out = options.out ?? command.defaultOut;
+  checkOutput(out);
+
+  const parts = mkdtempSync(join(tmpdir(), 'wasm-xray-'));
+  try {
+    const { pid, ending, interrupted } = await launch(command.file, command.args, {
+      clock,
+      arenaBytes,
+      parts,
+      ...(probes && { probes }),
+      ...(snapshotMs !== undefined && { snapshotMs }),
+    });
+    if (interrupted) await lastParts(parts);
+    const root = { pid, isNode: command.isNode, signal: ending.signal };
+    finish(mergeParts(parts, root), out, options.limit);
+    return ending;
+  } finally {
+    rmSync(parts, { recursive: true, force: true });
+  }
+}
+
+/**
+ * Waits a moment for processes that got the same signal as the command: it may
+ * have ended sooner, having nothing to write.
+ */
+async function lastParts(parts: string): Promise<void> {
+  const writing = () => listParts(parts).some((part) => part.kind !== 'final' && isAlive(part.pid));
+  for (let waitedMs = 0; waitedMs < LAST_PARTS_MS && writing(); waitedMs += POLL_MS) {
+    await sleep(POLL_MS);
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
+/** Writes what the threads left, and tells the user. */
+function finish(run: MergedRun | undefined, out: string, limit: number): void {
+  const say = (text: string) => process.stderr.write(`${text}\n`);
+  if (!run) {
+    say('wasm-xray: the program loaded no WebAssembly; there is no profile.');
+    return;
+  }
+  if (!run.profile) {
+    say('wasm-xray: there is no profile.');
+    for (const sentence of run.unseen) say(`Not seen: ${sentence}`);
+    return;
+  }
+  writeOutput(out, run.profile.blocks());
+  writeOutput(mapPath(out), run.profile.map());
+  say(`\n${summary(run.profile.report(), limit, styleOf(process.stderr))}`);
+  say(`\nwasm-xray: wrote ${out} and ${mapPath(out)}`);
+}
