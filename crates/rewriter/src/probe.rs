@@ -148,39 +148,27 @@ impl ProbeWriter<'_> {
     /// Puts the callee's node into the scratch local.
     fn find_callee(&mut self, out: &mut Out, f: OldFunc, slot: Slot, tail: bool) {
         let offset = slot_offset(slot);
-        if !self.inline() {
+        let import = match (self.inline(), tail) {
+            (true, false) => ProbeImport::Slot,
+            (true, true) => ProbeImport::SlotTail,
+            (false, false) => ProbeImport::Call,
+            (false, true) => ProbeImport::CallTail,
+        };
+        if self.inline() {
             self.get(out, self.node);
-            put(out, Instruction::I32Const(offset as i32));
-            self.id(out, f);
-            self.call(
-                out,
-                if tail {
-                    ProbeImport::CallTail
-                } else {
-                    ProbeImport::Call
-                },
-            );
-            put(out, Instruction::LocalSet(self.scratch));
-            return;
+            put(out, Instruction::I32Load(self.field(offset, 2)));
+            put(out, Instruction::LocalTee(self.scratch));
+            put(out, Instruction::I32Eqz);
+            self.open_if(out);
         }
-        self.get(out, self.node);
-        put(out, Instruction::I32Load(self.field(offset, 2)));
-        put(out, Instruction::LocalTee(self.scratch));
-        put(out, Instruction::I32Eqz);
-        self.open_if(out);
         self.get(out, self.node);
         put(out, Instruction::I32Const(offset as i32));
         self.id(out, f);
-        self.call(
-            out,
-            if tail {
-                ProbeImport::SlotTail
-            } else {
-                ProbeImport::Slot
-            },
-        );
+        self.call(out, import);
         put(out, Instruction::LocalSet(self.scratch));
-        put(out, Instruction::End);
+        if self.inline() {
+            put(out, Instruction::End);
+        }
     }
 
     /// A direct call of a function that takes its node as a parameter.
