@@ -16,15 +16,6 @@ use wasm_xray::{Header, Layout, Log, LogStatus, Options, Refused};
 
 type Session = Log<Calls, 4>;
 
-fn work() -> Calls {
-    let mut trie = calls(ARENA, 2);
-    trie.enter_function(id(1), 1).unwrap();
-    trie.enter_function(id(2), 2).unwrap();
-    trie.exit_function(id(2), 3);
-    trie.exit_function(id(1), 4);
-    trie
-}
-
 /// The flushed pieces.
 fn flush(log: &Session) -> Vec<Vec<u8>> {
     let mut pieces = Vec::new();

@@ -9,16 +9,6 @@ use std::thread;
 use support::*;
 use wasm_xray::{Collector, Header, Layout, Trie};
 
-/// 1 from 1 to 4, 2 in it from 2 to 3.
-fn work() -> Calls {
-    let mut trie = calls(ARENA, 2);
-    trie.enter_function(id(1), 1).unwrap();
-    trie.enter_function(id(2), 2).unwrap();
-    trie.exit_function(id(2), 3);
-    trie.exit_function(id(1), 4);
-    trie
-}
-
 #[test]
 fn what_is_posted_is_serialized_and_collected() {
     let collector: Collector<Calls, 4> = Collector::new();

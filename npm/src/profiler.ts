@@ -1,10 +1,10 @@
 import { copyBytes, isObject } from './core/bytes.js';
 import { compileNow, natives } from './core/natives.js';
 import { type ProfilerOptions, settingsFrom } from './core/options.js';
+import { profileMap } from './core/profile-map.js';
 import type { Dropped } from './core/runtime.js';
 import { type Prepared, Session } from './core/session.js';
 import { ModuleError } from './errors.js';
-import { profileMap } from './hook/parts.js';
 import { Profile } from './profile.js';
 
 /** Thread id of a profiler of its own. */
@@ -136,9 +136,7 @@ class SessionProfiler implements Profiler {
   }
 
   map(): string {
-    const map = profileMap(this.#session, THREAD);
-    for (const thread of map.threads) thread.name = 'main';
-    return JSON.stringify(map);
+    return JSON.stringify(profileMap(this.#session, { id: THREAD, name: 'main' }));
   }
 
   profile(): Profile {

@@ -3,9 +3,9 @@
 import { createHash } from 'node:crypto';
 import { hasMultiMemory } from '../../npm/dist/core/features.js';
 import { settingsFrom } from '../../npm/dist/core/options.js';
+import { profileMap } from '../../npm/dist/core/profile-map.js';
 import { Session } from '../../npm/dist/core/session.js';
 import { Loader } from '../../npm/dist/hook/loader.js';
-import { profileMap } from '../../npm/dist/hook/parts.js';
 import { Profile } from '../../npm/dist/profile.js';
 
 export const KINDS = {
@@ -36,7 +36,7 @@ export function createEngine(kind) {
 
 function digest(session) {
   const blocks = Array.from(session.blocks(1), (view) => view.slice());
-  const map = JSON.stringify(profileMap(session, 1));
+  const map = JSON.stringify(profileMap(session, { id: 1, name: 'main' }));
   const { functions, paths } = Profile.read(Buffer.concat(blocks), map).report({
     paths: true,
     limit: 0,

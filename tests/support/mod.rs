@@ -144,6 +144,16 @@ pub fn calls_on(bytes: u32, functions: usize, segments: usize) -> Calls {
     FunctionCallTrie::new(trie(bytes, &vec![0; functions]), segments.leak())
 }
 
+/// 1 from 1 to 4, 2 in it from 2 to 3.
+pub fn work() -> Calls {
+    let mut trie = calls(ARENA, 2);
+    trie.enter_function(id(1), 1).unwrap();
+    trie.enter_function(id(2), 2).unwrap();
+    trie.exit_function(id(2), 3);
+    trie.exit_function(id(1), 4);
+    trie
+}
+
 /// Calls of each function that was called, dropped ones included.
 pub fn calls_per_function(trie: &Trie<Buffer<'_>>) -> BTreeMap<u32, u64> {
     let mut calls = BTreeMap::new();

@@ -45,7 +45,7 @@ pub const NODE_SLOTS: u32 = 24;
 /// Bytes that one function descriptor takes at the arena's end: u32 slot count, u32 overflow node.
 pub const DESCRIPTOR_SIZE: u32 = 8;
 
-/// Most child slots that a node has; calls beyond them go through the hash table each time.
+/// Most child slots that a node may have. A function within the engines' limits has far fewer.
 pub const MAX_SLOTS: u32 = 1 << 20;
 
 const HASH_FUNCTION: u32 = 0x85EB_CA6B;

@@ -10,7 +10,7 @@ use crate::emit::Reencoder;
 use crate::error::Error;
 use crate::index::{OldFunc, SlotNumbers};
 use crate::plan::{Kind, Plan};
-use crate::probe::{ProbeWriter, put};
+use crate::probe::{ProbeWriter, put, put_call};
 use wasm_encoder::reencode::Reencode;
 use wasm_encoder::{BlockType, Encode, Instruction};
 use wasmparser::{BinaryReader, Catch, Operator};
@@ -137,12 +137,8 @@ impl<'a> BodyWriter<'a, '_> {
         while !reader.eof() {
             let (op, offset) = reader.read_with_offset()?;
             let here = (offset - start) as usize;
-            let last = reader.eof();
-            let len = self.out.len();
-            // The operator's replacement is written behind the waiting bytes, which are at most copied once.
-            let flush = |w: &mut Self| w.out.extend_from_slice(&bytes[copied..here]);
-            if last {
-                flush(self);
+            if reader.eof() {
+                self.out.extend_from_slice(&bytes[copied..here]);
                 if wall {
                     put(&mut self.out, Instruction::End);
                     self.probes.exit(&mut self.out);
@@ -151,15 +147,9 @@ impl<'a> BodyWriter<'a, '_> {
                 break;
             }
             self.track_labels(&op);
-            let replaced = if self.replaces(&op, wall) {
-                flush(self);
+            if self.replaces(&op, wall) {
+                self.out.extend_from_slice(&bytes[copied..here]);
                 self.replace(op, offset, slots, wall)?;
-                true
-            } else {
-                false
-            };
-            debug_assert!(replaced || self.out.len() == len);
-            if replaced {
                 copied = (reader.original_position() - start) as usize;
             }
         }
@@ -198,7 +188,7 @@ impl<'a> BodyWriter<'a, '_> {
     }
 
     /// Whether `op` is not simply copied.
-    fn replaces(&mut self, op: &Operator<'_>, wall: bool) -> bool {
+    fn replaces(&self, op: &Operator<'_>, wall: bool) -> bool {
         use Operator as O;
         match op {
             O::LocalGet { local_index }
@@ -335,14 +325,7 @@ impl<'a> BodyWriter<'a, '_> {
         let out = &mut self.out;
         let moved = self.plan.moved(f);
         if !self.instrumented {
-            put(
-                out,
-                if tail {
-                    Instruction::ReturnCall(moved.0)
-                } else {
-                    Instruction::Call(moved.0)
-                },
-            );
+            put_call(out, moved, tail);
             return;
         }
         match self.plan.kinds[f.index()] {

@@ -28,6 +28,18 @@ pub(crate) fn put(out: &mut Out, instruction: Instruction<'_>) {
     instruction.encode(out);
 }
 
+/// Calls `target`, as a tail call if `tail`.
+pub(crate) fn put_call(out: &mut Out, target: NewFunc, tail: bool) {
+    put(
+        out,
+        if tail {
+            Instruction::ReturnCall(target.0)
+        } else {
+            Instruction::Call(target.0)
+        },
+    );
+}
+
 impl ProbeWriter<'_> {
     fn inline(&self) -> bool {
         self.plan.probes == Probes::Inline
@@ -182,14 +194,7 @@ impl ProbeWriter<'_> {
     ) {
         self.find_callee(out, f, slot, tail);
         self.get(out, self.scratch);
-        put(
-            out,
-            if tail {
-                Instruction::ReturnCall(target.0)
-            } else {
-                Instruction::Call(target.0)
-            },
-        );
+        put_call(out, target, tail);
     }
 
     /// A direct call of an import: a node of its own, counted here as it has no probes.
@@ -295,14 +300,7 @@ impl ProbeWriter<'_> {
     /// A direct call of a function that finds its node itself.
     pub fn entry_call(&self, out: &mut Out, target: NewFunc, tail: bool) {
         self.before_indirect(out, tail);
-        put(
-            out,
-            if tail {
-                Instruction::ReturnCall(target.0)
-            } else {
-                Instruction::Call(target.0)
-            },
-        );
+        put_call(out, target, tail);
     }
 
     /// The body of a thunk: find the node, call `target` with it as the last argument.
@@ -312,14 +310,7 @@ impl ProbeWriter<'_> {
             self.get(out, param);
         }
         self.get(out, self.node);
-        put(
-            out,
-            if self.plan.tail_calls {
-                Instruction::ReturnCall(target.0)
-            } else {
-                Instruction::Call(target.0)
-            },
-        );
+        put_call(out, target, self.plan.tail_calls);
     }
 
     /// The body of an import's thunk: find the node, count, call.

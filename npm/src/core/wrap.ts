@@ -54,6 +54,19 @@ export class ImportWrapper {
   }
 }
 
+/** Makes the import's node the one that calls from the host hang under; the result is the previous one. */
+function enter(u32: Uint32Array): number {
+  const saved = u32[CURRENT] as number;
+  u32[CURRENT] = u32[PASS] || saved;
+  u32[PASS] = 0;
+  return saved;
+}
+
+function leave(u32: Uint32Array, saved: number): void {
+  u32[CURRENT] = saved;
+  u32[PASS] = 0;
+}
+
 /**
  * While `fn` runs, calls from the host hang under the node of the import (`PASS`
  * at entry). The previous node comes back however `fn` ends, so an exception or
@@ -66,102 +79,78 @@ function wrapperOf(fn: AnyFunction, u32: Uint32Array): AnyFunction {
   switch (fn.length) {
     case 0:
       return function () {
-        const saved = u32[CURRENT] as number;
-        u32[CURRENT] = u32[PASS] || saved;
-        u32[PASS] = 0;
+        const saved = enter(u32);
         try {
           return arguments.length === 0 ? fn() : Reflect.apply(fn, undefined, arguments);
         } finally {
-          u32[CURRENT] = saved;
-          u32[PASS] = 0;
+          leave(u32, saved);
         }
       };
     case 1:
       return function (a) {
-        const saved = u32[CURRENT] as number;
-        u32[CURRENT] = u32[PASS] || saved;
-        u32[PASS] = 0;
+        const saved = enter(u32);
         try {
           return arguments.length === 1 ? fn(a) : Reflect.apply(fn, undefined, arguments);
         } finally {
-          u32[CURRENT] = saved;
-          u32[PASS] = 0;
+          leave(u32, saved);
         }
       };
     case 2:
       return function (a, b) {
-        const saved = u32[CURRENT] as number;
-        u32[CURRENT] = u32[PASS] || saved;
-        u32[PASS] = 0;
+        const saved = enter(u32);
         try {
           return arguments.length === 2 ? fn(a, b) : Reflect.apply(fn, undefined, arguments);
         } finally {
-          u32[CURRENT] = saved;
-          u32[PASS] = 0;
+          leave(u32, saved);
         }
       };
     case 3:
       return function (a, b, c) {
-        const saved = u32[CURRENT] as number;
-        u32[CURRENT] = u32[PASS] || saved;
-        u32[PASS] = 0;
+        const saved = enter(u32);
         try {
           return arguments.length === 3 ? fn(a, b, c) : Reflect.apply(fn, undefined, arguments);
         } finally {
-          u32[CURRENT] = saved;
-          u32[PASS] = 0;
+          leave(u32, saved);
         }
       };
     case 4:
       return function (a, b, c, d) {
-        const saved = u32[CURRENT] as number;
-        u32[CURRENT] = u32[PASS] || saved;
-        u32[PASS] = 0;
+        const saved = enter(u32);
         try {
           return arguments.length === 4 ? fn(a, b, c, d) : Reflect.apply(fn, undefined, arguments);
         } finally {
-          u32[CURRENT] = saved;
-          u32[PASS] = 0;
+          leave(u32, saved);
         }
       };
     case 5:
       return function (a, b, c, d, e) {
-        const saved = u32[CURRENT] as number;
-        u32[CURRENT] = u32[PASS] || saved;
-        u32[PASS] = 0;
+        const saved = enter(u32);
         try {
           return arguments.length === 5
             ? fn(a, b, c, d, e)
             : Reflect.apply(fn, undefined, arguments);
         } finally {
-          u32[CURRENT] = saved;
-          u32[PASS] = 0;
+          leave(u32, saved);
         }
       };
     case 6:
       return function (a, b, c, d, e, f) {
-        const saved = u32[CURRENT] as number;
-        u32[CURRENT] = u32[PASS] || saved;
-        u32[PASS] = 0;
+        const saved = enter(u32);
         try {
           return arguments.length === 6
             ? fn(a, b, c, d, e, f)
             : Reflect.apply(fn, undefined, arguments);
         } finally {
-          u32[CURRENT] = saved;
-          u32[PASS] = 0;
+          leave(u32, saved);
         }
       };
     default:
       return function () {
-        const saved = u32[CURRENT] as number;
-        u32[CURRENT] = u32[PASS] || saved;
-        u32[PASS] = 0;
+        const saved = enter(u32);
         try {
           return Reflect.apply(fn, undefined, arguments);
         } finally {
-          u32[CURRENT] = saved;
-          u32[PASS] = 0;
+          leave(u32, saved);
         }
       };
   }

@@ -9,7 +9,8 @@ import {
   writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import type { LoadedModule, Session, SkippedModule } from '../core/session.js';
+import { type ProfileMap, profileMap } from '../core/profile-map.js';
+import type { Session } from '../core/session.js';
 
 /** Which thread of which process. */
 export interface ThreadKey {
@@ -24,17 +25,6 @@ export interface Marker extends ThreadKey {
   readonly startedMs: number;
   /** The program, for messages. */
   readonly program: string;
-}
-
-/** `P.map.json`, as `ProfileMap` in `crates/abi/src/map.rs`. */
-export interface ProfileMap {
-  readonly version: 1;
-  readonly clock: string;
-  readonly threads: { readonly id: number; name: string }[];
-  readonly modules: readonly LoadedModule[];
-  readonly dropped: { readonly paths: number; readonly calls: number };
-  readonly skipped: readonly SkippedModule[];
-  unseen: string[];
 }
 
 const MARKER = '.seen.json';
@@ -77,7 +67,7 @@ export function writePart(
 ): void {
   const path = partPath(directory, key, kind);
   const id = key.threadId + 1;
-  writeFileSync(`${path}${MAP}.new`, JSON.stringify(profileMap(session, id)));
+  writeFileSync(`${path}${MAP}.new`, JSON.stringify(profileMap(session, { id, name: '' })));
   const file = openSync(`${path}${BLOCKS}.new`, 'w');
   try {
     for (const block of session.blocks(id)) {
@@ -88,19 +78,6 @@ export function writePart(
   }
   renameSync(`${path}${MAP}.new`, path + MAP);
   renameSync(`${path}${BLOCKS}.new`, path + BLOCKS);
-}
-
-/** What a session knows besides counts. */
-export function profileMap(session: Session, threadId: number): ProfileMap {
-  return {
-    version: 1,
-    clock: session.settings.clock,
-    threads: [{ id: threadId, name: '' }],
-    modules: session.modules,
-    dropped: session.runtime?.dropped() ?? { paths: 0, calls: 0 },
-    skipped: session.skipped,
-    unseen: [],
-  };
 }
 
 /** A thread found in a parts directory. */
