@@ -25,12 +25,13 @@ mod error;
 mod functions;
 mod merge;
 mod model;
-mod names;
 mod query;
 mod read;
 mod report;
 mod trie;
 mod write;
+
+use wasm_xray_names as names;
 
 pub use diff::{Change, Diff, DiffOptions, Figures, FunctionDiff, Pair, PathDiff};
 pub use error::{Error, Result};
