@@ -138,6 +138,29 @@ impl Default for Options {
     }
 }
 
+/// As [`Options::parse`] reads them, every flag.
+impl fmt::Display for Options {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Options {
+            per_thread_allocator_max,
+            shadow_stack_max,
+            buffers_max,
+            no_flush,
+            layout,
+        } = self;
+        write!(
+            f,
+            "per_thread_allocator_max={per_thread_allocator_max} shadow_stack_max={shadow_stack_max} \
+             buffers_max={buffers_max} no_flush={} layout={}",
+            u8::from(*no_flush),
+            match layout {
+                Layout::Compact => "compact",
+                Layout::Xray => "xray",
+            }
+        )
+    }
+}
+
 fn is_separator(c: char) -> bool {
     matches!(c, ' ' | ',' | ':' | '\n' | '\t' | '\r')
 }

@@ -38,6 +38,7 @@ fn flags_are_separated_as_xrays() {
         ]
         .join(separator);
         assert_eq!(Options::parse(&text), Ok(expected), "{text}");
+        assert_eq!(Options::parse(&expected.to_string()), Ok(expected));
     }
 }
 
