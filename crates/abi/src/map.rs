@@ -10,17 +10,90 @@ pub struct ModuleMap {
     pub name: String,
     /// First 16 hex digits of the SHA-256 of the original module.
     pub hash: String,
+    /// Identity of the code: a hash of everything but custom sections, so that a
+    /// stripped module and its unstripped twin have the same. Empty if unknown.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub code: String,
     /// Number of imported functions; they have the lowest indices.
     pub imports: u32,
     /// Raw name of each function by original index, imports included: from the
     /// name section, else `module.field` of its import, else its first export, else `None`.
     pub names: Vec<Option<String>>,
+    /// Where functions are defined in the source, as far as that is known.
+    #[serde(default, skip_serializing_if = "Sources::is_empty")]
+    pub sources: Sources,
     /// Functions that run as they were.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub skipped: Vec<SkippedFunction>,
     /// What else the user should know: dropped sections, malformed names.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
+}
+
+/// Source files and what is defined in them.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Sources {
+    /// Paths or addresses, as the debug information has them.
+    pub files: Vec<String>,
+    /// By ascending [`Place::function`].
+    pub functions: Vec<Place>,
+}
+
+/// Where one function is defined: in JSON `[function, file, line]`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(from = "(u32, u32, u32)", into = "(u32, u32, u32)")]
+pub struct Place {
+    /// Index in the original module.
+    pub function: u32,
+    /// Index into [`Sources::files`].
+    pub file: u32,
+    /// From 1 on; 0 if only the file is known.
+    pub line: u32,
+}
+
+impl From<(u32, u32, u32)> for Place {
+    fn from((function, file, line): (u32, u32, u32)) -> Place {
+        Place {
+            function,
+            file,
+            line,
+        }
+    }
+}
+
+impl From<Place> for (u32, u32, u32) {
+    fn from(place: Place) -> (u32, u32, u32) {
+        (place.function, place.file, place.line)
+    }
+}
+
+impl Sources {
+    /// Whether no function's place is known.
+    pub fn is_empty(&self) -> bool {
+        self.functions.is_empty()
+    }
+
+    /// File, and line if it is known, of the function with an index.
+    pub fn place(&self, function: u32) -> Option<(&str, Option<u32>)> {
+        let at = self
+            .functions
+            .binary_search_by_key(&function, |place| place.function)
+            .ok()?;
+        let place = self.functions[at];
+        let file = self.files.get(place.file as usize)?;
+        Some((file, (place.line > 0).then_some(place.line)))
+    }
+}
+
+/// What debug information says about the functions of one module.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Symbols {
+    /// Name of the module.
+    pub module: Option<String>,
+    /// Raw name of each function by original index, imports included; may be shorter than the module.
+    pub names: Vec<Option<String>>,
+    pub sources: Sources,
 }
 
 /// A function that is not instrumented.

@@ -96,6 +96,8 @@ impl FunctionTable {
                 index: file_id,
                 name: format!("func#{file_id}"),
                 kind: Kind::Unknown,
+                file: None,
+                line: None,
             });
         }
         id
@@ -111,12 +113,15 @@ impl FunctionTable {
                 () if index < loaded.map.imports => Kind::Import,
                 () => Kind::Wasm,
             };
+            let (file, line) = loaded.place(index);
             self.functions.push(Function {
                 id: FileFunctionId(loaded.base + index),
                 module: Some(module),
                 index,
                 name: loaded.function_name(index),
                 kind,
+                file,
+                line,
             });
         }
         FunctionId(*seen)
@@ -216,7 +221,7 @@ fn is_same(one: &ModuleMap, other: &ModuleMap) -> bool {
 }
 
 /// Tells modules of one name apart by the start of their hash.
-fn make_names_distinct(modules: &mut [Module]) {
+pub(crate) fn make_names_distinct(modules: &mut [Module]) {
     let mut count: HashMap<String, u32> = HashMap::new();
     for module in modules.iter() {
         *count.entry(module.map.name.clone()).or_default() += 1;

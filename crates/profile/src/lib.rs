@@ -28,6 +28,7 @@ mod model;
 mod query;
 mod read;
 mod report;
+mod symbolize;
 mod trie;
 mod write;
 
@@ -45,5 +46,7 @@ pub use query::neighbours::{Neighbour, Party};
 pub use query::stats::{SortBy, Stats};
 pub use query::tree::{TreeItem, TreeRow};
 pub use report::{ReportFormat, ReportOptions};
+pub use symbolize::Symbolized;
 pub use trie::{Children, Step, Walk};
+pub use wasm_xray_abi::map::{Place, Sources, Symbols};
 pub use write::Format;

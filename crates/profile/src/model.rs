@@ -95,6 +95,10 @@ pub struct Function {
     /// module. Any text: what writes it escapes it.
     pub name: String,
     pub kind: Kind,
+    /// Source file, as the debug information has it: any text.
+    pub file: Option<String>,
+    /// Line in the file, from 1 on.
+    pub line: Option<u32>,
 }
 
 /// What a function is.
@@ -154,6 +158,14 @@ impl Profile {
         module.map.names.get(function.index as usize)?.as_deref()
     }
 
+    /// The function's source file, else its module: the file for formats that have one for each function.
+    pub fn file_or_module(&self, id: FunctionId) -> &str {
+        match &self.function(id).file {
+            Some(file) => file,
+            None => self.module_name(id),
+        }
+    }
+
     /// Name of the function's module, else its hash, else empty.
     pub fn module_name(&self, id: FunctionId) -> &str {
         match self.function(id).module {
@@ -191,6 +203,14 @@ impl Module {
         match self.map.names.get(index as usize) {
             Some(Some(raw)) if !raw.is_empty() => display_name(raw),
             _ => format!("func[{index}]"),
+        }
+    }
+
+    /// Where the function with an index is defined: see [`Function::file`].
+    pub(crate) fn place(&self, index: u32) -> (Option<String>, Option<u32>) {
+        match self.map.sources.place(index) {
+            Some((file, line)) => (Some(file.to_owned()), line),
+            None => (None, None),
         }
     }
 }

@@ -3,6 +3,7 @@
 use crate::analysis::Analysis;
 use crate::body;
 use crate::error::Error;
+use crate::identity::Identity;
 use crate::index::{OldFunc, SlotNumbers};
 use crate::names;
 use crate::plan::{Appended, Kind, PROBE_TYPES, Plan};
@@ -14,7 +15,7 @@ use wasm_encoder::{
     CodeSection, CustomSection, EntityType, FunctionSection, GlobalType, ImportSection,
     MemorySection, MemoryType, Module, SectionId, TypeSection, ValType,
 };
-use wasm_xray_abi::map::ModuleMap;
+use wasm_xray_abi::map::{ModuleMap, Sources};
 use wasm_xray_abi::{layout, probe};
 
 /// Maps the indices that moved.
@@ -67,7 +68,7 @@ pub(crate) fn emit(
     bytes: &[u8],
     a: &Analysis<'_>,
     plan: &Plan,
-    hash: String,
+    identity: Identity,
 ) -> Result<Output, Error> {
     let mut module = Module::new();
     let mut emitter = Emitter {
@@ -80,9 +81,11 @@ pub(crate) fn emit(
     emitter.parse_core_module(&mut module, wasmparser::Parser::new(0), bytes)?;
     let map = ModuleMap {
         name: a.names.module.unwrap_or_default().to_owned(),
-        hash,
+        hash: identity.hash,
+        code: identity.code,
         imports: a.imports.len() as u32,
         names: names::function_names(a),
+        sources: Sources::default(),
         skipped: plan.skipped.clone(),
         warnings: emitter.warnings,
     };

@@ -10,6 +10,7 @@ mod analysis;
 mod body;
 mod emit;
 mod error;
+mod identity;
 mod index;
 mod names;
 mod plan;
@@ -17,9 +18,10 @@ mod probe;
 mod section;
 
 pub use error::{Error, ErrorKind};
+pub use identity::code_identity;
 pub use wasm_xray_abi::map::{ModuleMap, SkippedFunction};
 
-use sha2::{Digest, Sha256};
+use identity::Identity;
 
 /// How probes reach the runtime. Both kinds give the same counts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -86,10 +88,8 @@ pub fn instrument(bytes: &[u8], options: &Options) -> Result<Output, Error> {
             map: None,
         });
     }
-    let hash = Sha256::digest(bytes);
-    let hash: String = hash[..8].iter().map(|b| format!("{b:02x}")).collect();
     let plan = plan::plan(&analysis, options);
-    let output = emit::emit(bytes, &analysis, &plan, hash)?;
+    let output = emit::emit(bytes, &analysis, &plan, Identity::of(bytes)?)?;
     #[cfg(debug_assertions)]
     if options.validate {
         wasmparser::Validator::new_with_features(wasmparser::WasmFeatures::all())

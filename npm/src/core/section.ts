@@ -6,6 +6,8 @@ export interface ModuleMap {
   name: string;
   /** First 16 hex digits of the SHA-256 of the original module. */
   readonly hash: string;
+  /** Identity of everything but custom sections. */
+  readonly code?: string;
   readonly imports: number;
   readonly names: readonly (string | null)[];
   readonly skipped?: readonly { readonly index: number; readonly reason: string }[];

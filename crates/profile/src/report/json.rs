@@ -102,6 +102,10 @@ struct FunctionRow<'a> {
     #[serde(rename = "self")]
     self_cost: u64,
     total: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    file: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    line: Option<u32>,
 }
 
 impl<'a> FunctionRow<'a> {
@@ -117,6 +121,8 @@ impl<'a> FunctionRow<'a> {
             calls: stats.calls,
             self_cost: stats.self_cost,
             total: stats.total_cost,
+            file: function.file.as_deref(),
+            line: function.line,
         }
     }
 }

@@ -25,7 +25,8 @@ const LIMITS: &str = "\
 #  - threads are added up;
 #  - the inclusive cost of a pair is that of the callee's outermost activations:
 #    callers add up to the function's total, a recursive call adds nothing to it;
-#  - 'calls=' is at least 1, also where no call had returned.
+#  - 'calls=' is at least 1, also where no call had returned;
+#  - a line, where it is known, is the one at which the function begins.
 ";
 
 pub(super) fn write(profile: &Profile, out: &mut impl Write) -> Result<()> {
@@ -57,6 +58,7 @@ pub(super) fn write(profile: &Profile, out: &mut impl Write) -> Result<()> {
         out,
         has_cost: cost.is_some(),
         modules: HashMap::new(),
+        files: HashMap::new(),
         named: vec![false; profile.functions.len()],
         names: distinct_names(profile),
         profile,
@@ -102,6 +104,8 @@ struct Writer<'a, W> {
     has_cost: bool,
     /// Number of each module's name: a name is written once, then its number.
     modules: HashMap<&'a str, usize>,
+    /// The same of source files, or of modules where they are not known.
+    files: HashMap<&'a str, usize>,
     names: Vec<String>,
     /// Whether a function's name was written.
     named: Vec<bool>,
@@ -123,7 +127,7 @@ impl<W: Write> Writer<'_, W> {
                     self.module("", id)?;
                     self.function("", id)?;
                     let stats = &stats[id.index()];
-                    self.costs(stats.self_cost, stats.calls)?;
+                    self.costs(caller, stats.self_cost, stats.calls)?;
                 }
                 _ if own.is_empty() => continue,
                 Party::Host => self.nobody("(host)", 1)?,
@@ -132,8 +136,9 @@ impl<W: Write> Writer<'_, W> {
             for ((_, callee), stats) in own {
                 self.module("c", *callee)?;
                 self.function("c", *callee)?;
-                writeln!(self.out, "calls={} 0", stats.calls.max(1))?;
-                self.costs(stats.total_cost, stats.total_calls)?;
+                let line = self.line(Party::Function(*callee));
+                writeln!(self.out, "calls={} {line}", stats.calls.max(1))?;
+                self.costs(caller, stats.total_cost, stats.total_calls)?;
             }
         }
         let sum = |weight| {
@@ -157,27 +162,16 @@ impl<W: Write> Writer<'_, W> {
     }
 
     fn module(&mut self, prefix: &str, id: FunctionId) -> Result<()> {
-        let module = match self.profile.module_name(id) {
-            "" => "???",
-            module => module,
-        };
-        let next = self.modules.len() + 1;
-        let number = *self.modules.entry(module).or_insert(next);
         let (object, file) = if prefix.is_empty() {
             ("ob", "fl")
         } else {
             ("cob", "cfi")
         };
-        let name = if number == next {
-            format!(" {}", escape(module))
-        } else {
-            String::new()
-        };
-        writeln!(
-            self.out,
-            "{object}=({number}){name}\n{file}=({number}){name}"
-        )?;
-        Ok(())
+        let profile = self.profile;
+        let module = or_unknown(profile.module_name(id));
+        write_name(self.out, object, &mut self.modules, module)?;
+        let source = or_unknown(profile.file_or_module(id));
+        write_name(self.out, file, &mut self.files, source)
     }
 
     fn function(&mut self, prefix: &str, id: FunctionId) -> Result<()> {
@@ -190,12 +184,42 @@ impl<W: Write> Writer<'_, W> {
         Ok(())
     }
 
-    fn costs(&mut self, cost: u64, calls: u64) -> Result<()> {
-        self.out.write_all(b"0 ")?;
+    /// Line of a function, or 0: nobody knows the line of a call.
+    fn line(&self, party: Party) -> u32 {
+        match party {
+            Party::Function(id) => self.profile.function(id).line.unwrap_or(0),
+            Party::Host | Party::DroppedPath => 0,
+        }
+    }
+
+    fn costs(&mut self, of: Party, cost: u64, calls: u64) -> Result<()> {
+        write!(self.out, "{} ", self.line(of))?;
         if self.has_cost {
             write!(self.out, "{cost} ")?;
         }
         writeln!(self.out, "{calls}")?;
         Ok(())
     }
+}
+
+/// What the format calls an unknown object or file.
+fn or_unknown(name: &str) -> &str {
+    if name.is_empty() { "???" } else { name }
+}
+
+/// A name and its number, or its number alone if it was written before.
+fn write_name<'a>(
+    out: &mut impl Write,
+    key: &str,
+    numbers: &mut HashMap<&'a str, usize>,
+    name: &'a str,
+) -> Result<()> {
+    let next = numbers.len() + 1;
+    let number = *numbers.entry(name).or_insert(next);
+    if number == next {
+        writeln!(out, "{key}=({number}) {}", escape(name))?;
+    } else {
+        writeln!(out, "{key}=({number})")?;
+    }
+    Ok(())
 }

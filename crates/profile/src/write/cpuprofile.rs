@@ -28,18 +28,20 @@ struct CallFrame<'a> {
     function_name: &'a str,
     script_id: &'static str,
     url: &'a str,
-    line_number: i32,
-    column_number: i32,
+    line_number: i64,
+    column_number: i64,
 }
 
 impl<'a> CallFrame<'a> {
-    fn new(function_name: &'a str, url: &'a str) -> CallFrame<'a> {
+    /// `line` counts from 1; the format does from 0, and −1 is not known.
+    fn new(function_name: &'a str, url: &'a str, line: Option<u32>) -> CallFrame<'a> {
+        let line_number = line.map_or(-1, |line| i64::from(line) - 1);
         CallFrame {
             function_name,
             script_id: "0",
             url,
-            line_number: -1,
-            column_number: -1,
+            line_number,
+            column_number: line_number.min(0),
         }
     }
 
@@ -122,11 +124,14 @@ fn frames(profile: &Profile) -> Result<Vec<Vec<u8>>> {
     profile
         .function_ids()
         .map(|id| {
-            let url = match profile.module_name(id) {
-                "" => String::new(),
-                module => format!("wasm://wasm/{}", escape(module)),
+            let function = profile.function(id);
+            let url = match (&function.file, profile.module_name(id)) {
+                (Some(file), _) if file.starts_with('/') => format!("file://{}", escape(file)),
+                (Some(file), _) => escape(file),
+                (None, "") => String::new(),
+                (None, module) => format!("wasm://wasm/{}", escape(module)),
             };
-            CallFrame::new(&escape(&profile.function(id).name), &url).to_json()
+            CallFrame::new(&escape(&function.name), &url, function.line).to_json()
         })
         .collect()
 }
@@ -163,7 +168,7 @@ struct Nodes<'a, W> {
 impl<W: Write> Nodes<'_, W> {
     /// A node that is no function's.
     fn plain(&mut self, id: usize, name: &str, children: &[usize]) -> Result<()> {
-        let frame = CallFrame::new(name, "").to_json()?;
+        let frame = CallFrame::new(name, "", None).to_json()?;
         self.node(id, &frame, 0, None, children.iter().copied())
     }
 

@@ -11,7 +11,7 @@ use crate::names::escape;
 
 pub(super) fn write(profile: &Profile, out: &mut impl Write) -> Result<()> {
     out.write_all(
-        b"id,module,index,name,raw name,kind,calls,total calls,self,total,unit of self and total\n",
+        b"id,module,index,name,raw name,kind,calls,total calls,self,total,unit of self and total,file,line\n",
     )?;
     let stats = profile.function_stats();
     let unit = unit(profile.clock);
@@ -20,7 +20,7 @@ pub(super) fn write(profile: &Profile, out: &mut impl Write) -> Result<()> {
         let stats = &stats[id.index()];
         writeln!(
             out,
-            "{},{},{},{},{},{},{},{},{},{},{unit}",
+            "{},{},{},{},{},{},{},{},{},{},{unit},{},{}",
             function.id.0,
             quoted(profile.module_name(id)),
             function.index,
@@ -31,6 +31,10 @@ pub(super) fn write(profile: &Profile, out: &mut impl Write) -> Result<()> {
             stats.total_calls,
             stats.self_cost,
             stats.total_cost,
+            quoted(function.file.as_deref().unwrap_or_default()),
+            function
+                .line
+                .map_or_else(String::new, |line| line.to_string()),
         )?;
     }
     Ok(())

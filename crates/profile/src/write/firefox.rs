@@ -99,6 +99,25 @@ fn write_functions(profile: &Profile, out: &mut impl Write) -> Result<()> {
         });
     }
     resources.push(-1);
+    let mut files: HashMap<&str, usize> = HashMap::new();
+    let mut sources = Vec::new();
+    let mut file_names = Vec::new();
+    let mut lines = Vec::new();
+    for function in &profile.functions {
+        let next = files.len();
+        sources.push(function.file.as_deref().map(|file| {
+            *files.entry(file).or_insert_with(|| {
+                file_names.push(strings.len());
+                strings.push(escape(file));
+                next
+            })
+        }));
+        lines.push(function.line);
+    }
+    sources.push(None);
+    lines.push(None);
+    let none = vec![(); files.len()];
+    let ones = vec![1; files.len()];
     let categories: Vec<u32> = profile
         .functions
         .iter()
@@ -122,7 +141,7 @@ fn write_functions(profile: &Profile, out: &mut impl Write) -> Result<()> {
         "funcTable",
         &json!({
             "length": count, "name": each, "isJS": no, "relevantForJS": no, "resource": resources,
-            "source": nulls, "lineNumber": nulls, "columnNumber": nulls, "originalLocation": nulls,
+            "source": sources, "lineNumber": lines, "columnNumber": nulls, "originalLocation": nulls,
         }),
     )?;
     table(
@@ -147,8 +166,8 @@ fn write_functions(profile: &Profile, out: &mut impl Write) -> Result<()> {
     table(
         "sources",
         &json!({
-            "length": 0, "id": [], "filename": [], "startLine": [], "startColumn": [],
-            "sourceMapURL": [], "content": [],
+            "length": files.len(), "id": none, "filename": file_names, "startLine": ones,
+            "startColumn": ones, "sourceMapURL": none, "content": none,
         }),
     )?;
     table(

@@ -109,6 +109,9 @@ struct Location {
 struct Line {
     #[prost(uint64, tag = "1")]
     function_id: u64,
+    /// Where the function is defined: more is not known of it.
+    #[prost(int64, tag = "2")]
+    line: i64,
 }
 
 #[derive(Clone, PartialEq, Message)]
@@ -121,9 +124,11 @@ struct Function {
     /// raw name, and cuts what is in `<…>` out of them.
     #[prost(int64, tag = "3")]
     system_name: i64,
-    /// The module.
+    /// The source file, else the module.
     #[prost(int64, tag = "4")]
     filename: i64,
+    #[prost(int64, tag = "5")]
+    start_line: i64,
 }
 
 pub(super) fn write(profile: &Profile, out: &mut impl Write) -> Result<()> {
@@ -216,10 +221,12 @@ fn functions(profile: &Profile, strings: &mut Strings) -> (Vec<Location>, Vec<Fu
     let mut functions = Vec::with_capacity(names.len() + 1);
     for (id, name) in profile.function_ids().zip(names) {
         let function = profile.function(id);
+        let line = i64::from(function.line.unwrap_or_default());
         locations.push(location(
             id.index(),
             function.module.map_or(0, |module| u64::from(module.0) + 1),
             function.id.0.into(),
+            line,
         ));
         functions.push(Function {
             id: id.index() as u64 + 1,
@@ -228,27 +235,32 @@ fn functions(profile: &Profile, strings: &mut Strings) -> (Vec<Location>, Vec<Fu
                 Some(raw) if raw != name => strings.add(&raw),
                 _ => 0,
             },
-            filename: strings.add(&escape(profile.module_name(id))),
+            filename: strings.add(&escape(profile.file_or_module(id))),
+            start_line: line,
         });
     }
     let dropped = profile.functions.len();
-    locations.push(location(dropped, 0, 0));
+    locations.push(location(dropped, 0, 0, 0));
     functions.push(Function {
         id: dropped as u64 + 1,
         name: strings.add(DROPPED_FRAME),
         system_name: 0,
         filename: 0,
+        start_line: 0,
     });
     (locations, functions)
 }
 
-fn location(index: usize, mapping_id: u64, address: u64) -> Location {
+fn location(index: usize, mapping_id: u64, address: u64, line: i64) -> Location {
     let id = index as u64 + 1;
     Location {
         id,
         mapping_id,
         address,
-        line: vec![Line { function_id: id }],
+        line: vec![Line {
+            function_id: id,
+            line,
+        }],
     }
 }
 

@@ -16,9 +16,11 @@ use crate::names::escape;
 #[derive(Serialize)]
 struct Frame<'a> {
     name: &'a str,
-    /// The module.
+    /// The source file, else the module.
     #[serde(skip_serializing_if = "str::is_empty")]
     file: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    line: Option<u32>,
 }
 
 pub(super) fn write(profile: &Profile, out: &mut impl Write) -> Result<()> {
@@ -26,7 +28,8 @@ pub(super) fn write(profile: &Profile, out: &mut impl Write) -> Result<()> {
     for id in profile.function_ids() {
         let frame = Frame {
             name: &escape(&profile.function(id).name),
-            file: &escape(profile.module_name(id)),
+            file: &escape(profile.file_or_module(id)),
+            line: profile.function(id).line,
         };
         separate(out, id == FunctionId(0))?;
         json(out, &frame)?;
@@ -37,6 +40,7 @@ pub(super) fn write(profile: &Profile, out: &mut impl Write) -> Result<()> {
         &Frame {
             name: DROPPED_FRAME,
             file: "",
+            line: None,
         },
     )?;
     out.write_all(b"\n]},\n\"profiles\":[")?;
