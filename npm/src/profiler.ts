@@ -1,4 +1,6 @@
 import { copyBytes, isObject } from './core/bytes.js';
+import { joinBlocks } from './core/join.js';
+import { load } from './core/load.js';
 import { compileNow, natives } from './core/natives.js';
 import { type ProfilerOptions, settingsFrom } from './core/options.js';
 import { profileMap } from './core/profile-map.js';
@@ -96,6 +98,7 @@ class SessionProfiler implements Profiler {
 
   async compile(source: BufferSource): Promise<WebAssembly.Module> {
     const bytes = bytesOf(source);
+    await load();
     const prepared = this.#session.prepare(bytes);
     const module = await natives.compile(prepared?.bytes ?? bytes);
     return this.#adopt(module, prepared);
@@ -112,6 +115,7 @@ class SessionProfiler implements Profiler {
     imports?: WebAssembly.Imports,
   ): Promise<WebAssembly.WebAssemblyInstantiatedSource> {
     checkImports(imports);
+    await load();
     const module = isModule(source) ? source : await this.compile(source);
     const link = this.#session.link(module, imports);
     const instance = (await natives.instantiate(module, link.imports)) as WebAssembly.Instance;
@@ -140,8 +144,7 @@ class SessionProfiler implements Profiler {
   }
 
   profile(): Profile {
-    const pieces = Array.from(this.blocks(), (view) => view.slice());
-    return Profile.read(Buffer.concat(pieces), this.map());
+    return Profile.read(joinBlocks(this.blocks()), this.map());
   }
 
   dropped(): Dropped {

@@ -6,6 +6,7 @@ import { settingsFrom } from '../../npm/dist/core/options.js';
 import { profileMap } from '../../npm/dist/core/profile-map.js';
 import { Session } from '../../npm/dist/core/session.js';
 import { Loader } from '../../npm/dist/hook/loader.js';
+import '../../npm/dist/node/packaged.js';
 import { Profile } from '../../npm/dist/profile.js';
 
 export const KINDS = {

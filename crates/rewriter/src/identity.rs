@@ -15,12 +15,17 @@ pub(crate) struct Identity {
 
 impl Identity {
     pub fn of(bytes: &[u8]) -> Result<Identity, Error> {
-        let hash = Sha256::digest(bytes);
         Ok(Identity {
-            hash: hash[..8].iter().map(|b| format!("{b:02x}")).collect(),
+            hash: module_hash(bytes),
             code: code_identity(bytes)?,
         })
     }
+}
+
+/// See [`wasm_xray_abi::map::ModuleMap::hash`]: the first 16 hex digits of the SHA-256.
+pub fn module_hash(bytes: &[u8]) -> String {
+    let hash = Sha256::digest(bytes);
+    hash[..8].iter().map(|b| format!("{b:02x}")).collect()
 }
 
 /// Identity of everything in a module but its custom sections: the same for a

@@ -18,7 +18,7 @@ mod probe;
 mod section;
 
 pub use error::{Error, ErrorKind};
-pub use identity::code_identity;
+pub use identity::{code_identity, module_hash};
 pub use wasm_xray_abi::map::{ModuleMap, SkippedFunction};
 
 use identity::Identity;

@@ -78,3 +78,9 @@ pub fn instrument(bytes: &[u8], options: &str) -> Result<Instrumented, JsError> 
         output: rewriter::instrument(bytes, &options)?,
     })
 }
+
+/// The hash of a module in function maps: 16 hex digits.
+#[wasm_bindgen(js_name = moduleHash)]
+pub fn module_hash(bytes: &[u8]) -> String {
+    rewriter::module_hash(bytes)
+}

@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import { CommanderError } from 'commander';
 import { OptionError, XrayError } from '../errors.js';
+import '../node/packaged.js';
 import type { Ending } from './launch.js';
 import { commandLine } from './program.js';
 

@@ -1,4 +1,4 @@
-import { types } from 'node:util';
+import { isArrayBuffer, isDataView, isSharedArrayBuffer, sharedArrayBuffer } from './brands.js';
 import { natives } from './natives.js';
 
 /** `(module)` */
@@ -15,11 +15,11 @@ const accepted = new Map<string, boolean>();
 export function copyBytes(source: unknown): Uint8Array<ArrayBuffer> | undefined {
   try {
     if (ArrayBuffer.isView(source)) {
-      if (!isAccepted(source.buffer, types.isDataView(source) ? 'data view' : 'view'))
-        return undefined;
+      if (!isAccepted(source.buffer, isDataView(source) ? 'data view' : 'view')) return undefined;
       return new Uint8Array(new Uint8Array(source.buffer, source.byteOffset, source.byteLength));
     }
-    if (types.isAnyArrayBuffer(source) && isAccepted(source, 'buffer')) {
+    const isBuffer = isArrayBuffer(source) || isSharedArrayBuffer(source);
+    if (isBuffer && isAccepted(source, 'buffer')) {
       return new Uint8Array(new Uint8Array(source));
     }
   } catch {
@@ -29,7 +29,7 @@ export function copyBytes(source: unknown): Uint8Array<ArrayBuffer> | undefined 
 }
 
 function isAccepted(buffer: ArrayBufferLike, form: 'buffer' | 'view' | 'data view'): boolean {
-  const shared = types.isSharedArrayBuffer(buffer);
+  const shared = isSharedArrayBuffer(buffer);
   const resizable = Boolean(Reflect.get(buffer, shared ? 'growable' : 'resizable'));
   const kind = `${form} ${shared} ${resizable}`;
   let answer = accepted.get(kind);
@@ -42,7 +42,7 @@ function isAccepted(buffer: ArrayBufferLike, form: 'buffer' | 'view' | 'data vie
 
 function tryKind(form: string, shared: boolean, resizable: boolean): boolean {
   const size = EMPTY_MODULE.length;
-  const Buffer = (shared ? SharedArrayBuffer : ArrayBuffer) as new (
+  const Buffer = (shared ? sharedArrayBuffer() : ArrayBuffer) as new (
     size: number,
     options?: object,
   ) => ArrayBuffer;

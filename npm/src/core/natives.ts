@@ -23,6 +23,14 @@ export interface ImportDescriptor {
   readonly kind: string;
 }
 
+const { performance } = globalThis;
+const { now } = performance;
+
+/** The host's clock in ms, taken now: a program may put fake timers in its place. */
+export function nowMs(): number {
+  return Reflect.apply(now, performance, []) as number;
+}
+
 export const natives = {
   Module: engine.Module,
   Instance: engine.Instance,

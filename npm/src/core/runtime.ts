@@ -1,9 +1,8 @@
-import { performance } from 'node:perf_hooks';
 import { ArenaError, InstallationError, XrayError } from '../errors.js';
 import { ABI_VERSION, ARENA_BASE, PAGE } from './abi.js';
-import { natives } from './natives.js';
+import { natives, nowMs } from './natives.js';
 import { type Clock, describeBytes } from './options.js';
-import { loadPackaged } from './toolkit.js';
+import { packaged } from './packaged.js';
 
 /** What `npm/wasm/runtime/` exports; `src/exports.rs` documents each. */
 interface Exports {
@@ -52,8 +51,6 @@ export interface Header {
   readonly processId: number;
 }
 
-let compiled: WebAssembly.Module | undefined;
-
 /**
  * The runtime of one thread: a memory that never grows, with a function call
  * trie in it.
@@ -69,7 +66,7 @@ export class Runtime {
    * @throws InstallationError if the runtime is missing or of another version
    */
   constructor(arenaBytes: number) {
-    compiled ??= loadPackaged(new URL('../../wasm/runtime/runtime_bg.wasm', import.meta.url));
+    const compiled = packaged('runtime');
     this.memory = reserve(arenaBytes);
     const instance = new natives.Instance(compiled, runtimeImports(compiled, this.memory));
     this.#exports = instance.exports as unknown as Exports;
@@ -181,13 +178,11 @@ function runtimeImports(
   module: WebAssembly.Module,
   memory: WebAssembly.Memory,
 ): WebAssembly.Imports {
-  // Taken now: a program may put fake timers in its place.
-  const now = performance.now.bind(performance);
   const imports: Record<string, Record<string, WebAssembly.ImportValue>> = {};
   for (const { module: namespace, name, kind } of natives.imports(module)) {
     imports[namespace] ??= {};
     imports[namespace][name] =
-      kind === 'memory' ? memory : name.startsWith('__wbg_now_') ? () => now() : unexpected;
+      kind === 'memory' ? memory : name.startsWith('__wbg_now_') ? nowMs : unexpected;
   }
   return imports;
 }

@@ -164,7 +164,7 @@ export class Session {
     const header =
       clock === 'calls'
         ? { timestampMs: 0, processId: 0 }
-        : { timestampMs: Date.now(), processId: process.pid };
+        : { timestampMs: Date.now(), processId: processId() };
     this.#engine ??= newEngine(ARENA_MIN);
     return this.#engine.runtime.blocks(thread, header);
   }
@@ -295,6 +295,12 @@ export class Session {
     const more = describeBytes(Math.min(4 * this.settings.arenaBytes, ARENA_MAX));
     return `Its ${section.slotCounts.length} functions do not fit into the arena of ${describeBytes(this.settings.arenaBytes)}. Give more room, such as --arena ${more}.`;
   }
+}
+
+/** 0 where there are no processes to tell apart. */
+function processId(): number {
+  const { process } = globalThis as { process?: { pid?: unknown } };
+  return typeof process?.pid === 'number' ? process.pid : 0;
 }
 
 function newEngine(arenaBytes: number): Engine {

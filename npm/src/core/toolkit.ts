@@ -1,19 +1,20 @@
-import { readFileSync } from 'node:fs';
 import {
   type Instrumented,
   initSync,
   instrument,
+  moduleHash,
   Profile,
   ProfileDiff,
   ProfileMerger,
 } from '../../wasm/toolkit/wasm_xray_toolkit.js';
-import { InstallationError, ModuleError, messageOf } from '../errors.js';
-import { natives } from './natives.js';
+import { ModuleError, messageOf } from '../errors.js';
 import type { Clock, ProbeKind } from './options.js';
+import { packaged } from './packaged.js';
 
 /** The rewriter and the profile model, compiled to WebAssembly. */
 export interface Toolkit {
   readonly instrument: typeof instrument;
+  readonly moduleHash: typeof moduleHash;
   readonly Profile: typeof Profile;
   readonly ProfileDiff: typeof ProfileDiff;
   readonly ProfileMerger: typeof ProfileMerger;
@@ -26,30 +27,14 @@ let loaded: Toolkit | undefined;
 /**
  * The toolkit, loaded the first time it is needed: a program without wasm does
  * not pay for it.
- * @throws InstallationError if its file is missing
+ * @throws InstallationError if its file is missing or, in a browser, not loaded yet
  */
 export function toolkit(): Toolkit {
   if (!loaded) {
-    const url = new URL('../../wasm/toolkit/wasm_xray_toolkit_bg.wasm', import.meta.url);
-    initSync({ module: loadPackaged(url) });
-    loaded = { instrument, Profile, ProfileDiff, ProfileMerger };
+    initSync({ module: packaged('toolkit') });
+    loaded = { instrument, moduleHash, Profile, ProfileDiff, ProfileMerger };
   }
   return loaded;
-}
-
-/**
- * Compiles a wasm file of this package.
- * @throws InstallationError
- */
-export function loadPackaged(url: URL): WebAssembly.Module {
-  try {
-    return new natives.Module(readFileSync(url));
-  } catch (error) {
-    throw new InstallationError(
-      `A part of wasm-xray is missing or broken: ${url.pathname}. Install the package again. (${messageOf(error)})`,
-      { cause: error },
-    );
-  }
 }
 
 /** Instrumented bytes and their function map as JSON. */

@@ -1,5 +1,3 @@
-import { fileURLToPath } from 'node:url';
-
 /** Frames looked at: glue code loads a module from within a few calls of its own. */
 const FRAMES = 30;
 
@@ -12,7 +10,7 @@ export function callerName(): string | undefined {
   for (const site of callSites()) {
     const file = site.getFileName();
     if (!file || file.startsWith('node:') || isOurs(file)) continue;
-    return nameOf(file.startsWith('file:') ? fileURLToPath(file) : file);
+    return nameOf(URL.canParse(file) ? pathOf(new URL(file)) : file);
   }
   return undefined;
 }
@@ -38,11 +36,24 @@ function callSites(): NodeJS.CallSite[] {
   }
 }
 
-const OURS = import.meta.url.slice(0, import.meta.url.lastIndexOf('/hook/'));
-const OUR_FOLDER = fileURLToPath(OURS);
+/** Every file of ours begins so; nothing where all of them are one script. */
+let ours = /^(.*)\/hook\//.exec(import.meta.url ?? '')?.[1];
+
+/** Says which address our own code has where it is not in files of its own. */
+export function setOwnAddress(address: string): void {
+  ours = address;
+}
 
 function isOurs(file: string): boolean {
-  return file.startsWith(OURS) || file.startsWith(OUR_FOLDER);
+  return ours !== undefined && file.startsWith(ours);
+}
+
+function pathOf({ pathname }: URL): string {
+  try {
+    return decodeURIComponent(pathname);
+  } catch {
+    return pathname;
+  }
 }
 
 function nameOf(path: string): string {

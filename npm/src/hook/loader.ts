@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto';
 import { isObject } from '../core/bytes.js';
 import { natives } from '../core/natives.js';
 import type { Prepared, Session } from '../core/session.js';
+import { toolkit } from '../core/toolkit.js';
 import { messageOf, XrayError } from '../errors.js';
 
 type Bytes = Uint8Array<ArrayBuffer>;
@@ -155,8 +155,18 @@ export class Loader {
   /** To be called once the engine has taken the original bytes: they are a module. */
   #noteSkipped(bytes: Bytes, name: string | undefined, reason: string | undefined): void {
     if (reason === undefined) return;
-    const hash = createHash('sha256').update(bytes).digest('hex').slice(0, 8);
-    this.#session.skip(name ? `${name} (${hash})` : `wasm-${hash}`, reason);
+    const hash = shortHash(bytes);
+    const fallback = hash === undefined ? 'a module' : `wasm-${hash}`;
+    this.#session.skip(name && hash ? `${name} (${hash})` : (name ?? fallback), reason);
+  }
+}
+
+/** Undefined if the toolkit is not there. */
+function shortHash(bytes: Bytes): string | undefined {
+  try {
+    return toolkit().moduleHash(bytes).slice(0, 8);
+  } catch {
+    return undefined;
   }
 }
 

@@ -1,5 +1,6 @@
 import { basename } from 'node:path';
 import { toolkit } from '../core/toolkit.js';
+import '../node/packaged.js';
 import { Profile } from '../profile.js';
 import { listParts, type Part, readPart } from './parts.js';
 

@@ -2,6 +2,7 @@ import timers from 'node:timers';
 import { isMainThread, threadId } from 'node:worker_threads';
 import { Session } from '../core/session.js';
 import { messageOf } from '../errors.js';
+import '../node/packaged.js';
 import type { HookConfig } from './config.js';
 import { handlersOf } from './handlers.js';
 import { Loader } from './loader.js';

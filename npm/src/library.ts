@@ -1,0 +1,26 @@
+/** What every host offers under the name `wasm-xray`; see `index.ts` and `browser/index.ts`. */
+
+export { load, type PackagedSource, type PackagedSources } from './core/load.js';
+export type { Clock, ProbeKind, ProfilerOptions } from './core/options.js';
+export type { Dropped } from './core/runtime.js';
+export type { SkippedModule } from './core/session.js';
+export {
+  ArenaError,
+  type ErrorCode,
+  FileError,
+  InstallationError,
+  ModuleError,
+  OptionError,
+  ProfileError,
+  XrayError,
+} from './errors.js';
+export type {
+  DiffOptions,
+  FunctionEntry,
+  Report,
+  ReportOptions,
+  SkippedEntry,
+  SortKey,
+} from './profile.js';
+export { CONVERT_FORMATS, type ConvertFormat, Profile, ProfileDiff } from './profile.js';
+export { createProfiler, type Instrumented, type Profiler } from './profiler.js';
