@@ -14,11 +14,17 @@ export function tracedPaths(args, env) {
     maxBuffer: 1 << 30,
   });
   if (status !== 0) throw new Error(`the traced program ended with ${status}`);
+  return countPaths(stdout);
+}
+
+/** Counts the paths in what V8 printed. */
+export function countPaths(trace) {
   const counts = new Map();
   /** @type {string[]} path by depth */
   const paths = [''];
-  for (const line of stdout.split('\n')) {
-    const entry = /^ *(\d+): *.wasm-function\[(\d+)\].*\{$/.exec(line);
+  for (const line of trace.split('\n')) {
+    // Beyond a depth of 80 three dots stand for the indentation.
+    const entry = /^ *(\d+): *(?:\.\.\.)?.wasm-function\[(\d+)\].*\{$/.exec(line);
     if (!entry) continue;
     const depth = Number(entry[1]);
     const parent = paths[depth - 1];

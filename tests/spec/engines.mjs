@@ -20,28 +20,29 @@ const compile = (bytes) => new WebAssembly.Module(bytes);
 const instantiate = (module, imports) => new WebAssembly.Instance(module, imports);
 
 /**
- * `compile` and `instantiate` of a kind; `counts`: a digest of the calls of every
- * path; `skipped`: modules that ran without probes though they should have some. The loader is the hook's own.
+ * `compile` and `instantiate` of a kind; `report`: every path; `counts`: a digest of
+ * them; `skipped`: modules that ran without probes though they should have some. The loader is the hook's own.
  */
-export function createEngine(kind) {
+export function createEngine(kind, arena = '16M') {
   if (kind === 'plain') return { compile, instantiate, counts: () => '', skipped: () => [] };
-  const session = new Session(settingsFrom({ ...KINDS[kind], arena: '16M' }));
+  const session = new Session(settingsFrom({ ...KINDS[kind], arena }));
   const loader = new Loader(session);
   return {
     compile: (bytes) => loader.compileSync(bytes, [], undefined, compile),
     instantiate: (module, imports) => loader.instantiateSync(module, imports, instantiate),
-    counts: () => digest(session),
+    report: () => report(session),
+    counts: () => digest(report(session)),
     skipped: () => session.skipped.map(({ module, reason }) => `${module}: ${reason}`),
   };
 }
 
-function digest(session) {
+function report(session) {
   const blocks = Array.from(session.blocks(1), (view) => view.slice());
   const map = JSON.stringify(profileMap(session, { id: 1, name: 'main' }));
-  const { functions, paths } = Profile.read(Buffer.concat(blocks), map).report({
-    paths: true,
-    limit: 0,
-  });
+  return Profile.read(Buffer.concat(blocks), map).report({ paths: true, limit: 0 });
+}
+
+function digest({ functions, paths }) {
   const name = new Map(functions.map(({ id, name }) => [id, name]));
   const lines = paths.map(
     ({ path, calls }) => `${path.map((id) => name.get(id)).join(' > ')} ${calls}`,

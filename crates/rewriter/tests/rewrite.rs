@@ -1,5 +1,12 @@
 //! What a user relies on: valid in gives valid out, and nothing but the probes changes.
 
+#[path = "support/calls.rs"]
+mod calls;
+#[path = "support/random.rs"]
+mod random;
+#[path = "support/smith.rs"]
+mod smith;
+
 use std::path::Path;
 use wasm_encoder::{CustomSection, Module};
 use wasm_xray_rewriter::{Clock, ErrorKind, Options, Output, Probes, instrument};
@@ -334,47 +341,22 @@ fn every_truncation_of_a_module_is_an_error_or_a_module_never_a_panic() {
 
 #[test]
 fn generated_modules_stay_valid() {
-    use arbitrary::Unstructured;
-    let modules = std::env::var("FUZZ_MODULES")
-        .ok()
-        .and_then(|n| n.parse().ok())
-        .unwrap_or(300);
-    let mut state = 0x9E37_79B9_7F4A_7C15_u64;
     let mut with_functions = 0;
-    for seed in 0..modules {
-        let noise: Vec<u8> = (0..4096)
-            .map(|_| {
-                state ^= state << 13;
-                state ^= state >> 7;
-                state ^= state << 17;
-                state as u8
-            })
-            .collect();
-        let mut u = Unstructured::new(&noise);
-        let config = wasm_smith::Config {
-            multi_value_enabled: true,
-            exceptions_enabled: true,
-            gc_enabled: true,
-            memory64_enabled: true,
-            reference_types_enabled: true,
-            simd_enabled: true,
-            relaxed_simd_enabled: true,
-            tail_call_enabled: true,
-            threads_enabled: true,
-            max_memories: 3,
-            min_funcs: 1,
-            ..wasm_smith::Config::default()
-        };
-        let Ok(module) = wasm_smith::Module::new(config, &mut u) else {
-            continue;
-        };
-        let bytes = module.to_bytes();
-        for options in &KINDS {
-            let output = instrument(&bytes, options)
-                .unwrap_or_else(|e| panic!("generated module {seed}: {e}"));
-            with_functions += usize::from(output.map.is_some());
-            validate(&output.bytes);
+    for seed in 0..150 {
+        let smith = smith::module(seed).into_iter();
+        for bytes in smith.chain([calls::module(seed)]) {
+            for options in &KINDS {
+                let output =
+                    instrument(&bytes, options).unwrap_or_else(|e| panic!("seed {seed}: {e}"));
+                with_functions += usize::from(output.map.is_some());
+                validate(&output.bytes);
+                let again = instrument(&bytes, options).expect("as before");
+                assert_eq!(
+                    output.bytes, again.bytes,
+                    "seed {seed}: the same bytes each time"
+                );
+            }
         }
     }
-    assert!(with_functions > 0);
+    assert!(with_functions > 750, "{with_functions}");
 }

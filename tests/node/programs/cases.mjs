@@ -132,6 +132,20 @@ export const cases = [
 			ref > leaf 1`,
   },
   {
+    name: 'three million tail calls through functions that have a thunk',
+    program: 'tail_thunks',
+    run: (e) => e.run(999_999),
+    result: 3,
+    expect: `
+			run 1
+			run > a 1000000
+			run > b 1000000
+			run > c 1000000
+			run > a > leaf 1
+			run > b > leaf 1
+			run > c > leaf 1`,
+  },
+  {
     name: 'an export that leaves with a tail call',
     program: 'tailcalls',
     run: (e) => e.forward(2),
@@ -152,6 +166,31 @@ export const cases = [
 			run > tail 1
 			run > thrower 1
 			run > leaf 1`,
+  },
+  {
+    name: 'a tail call inside a legacy try',
+    program: 'legacy_tail_in_try',
+    run: (e) => e.run(),
+    result: 105,
+    expect: `
+			run 1
+			run > tail 1
+			run > thrower 1
+			run > leaf 1`,
+  },
+  {
+    name: 'functions referred to by globals, tables and segments of every kind',
+    program: 'segments',
+    run: (e) => [e.run(), e.global.value()],
+    result: [1 + 4 + 8 + 16 + 32 + 64 + 128 + 256 + 8 + 128, 2],
+    expect: `
+			run 1
+			${['in_global', 'in_table', 'active_expression', 'passive', 'passive_expression', 'declared_expression'].map((f) => `run > ${f} 1`).join('\n')}
+			${['active', 'declared'].map((f) => `run > ${f} 2`).join('\n')}
+			${['in_global', 'in_table', 'active_expression', 'passive', 'passive_expression', 'declared_expression'].map((f) => `run > ${f} > leaf 1`).join('\n')}
+			${['active', 'declared'].map((f) => `run > ${f} > leaf 2`).join('\n')}
+			in_exported_global 1
+			in_exported_global > leaf 1`,
   },
   {
     name: 'exceptions through several frames',

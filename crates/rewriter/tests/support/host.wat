@@ -1,0 +1,18 @@
+;; What generated modules may import from tests/fuzz/host.mjs.
+(module
+  (import "host" "f" (func))
+  (import "host" "f_i" (func (param i32)))
+  (import "host" "i_f" (func (result i32)))
+  (import "host" "i_i" (func (param i32) (result i32)))
+  (import "host" "l_ld" (func (param i64 f64) (result i64)))
+  (import "host" "il_f" (func (param f32) (result i32 i64)))
+  (import "host" "re_re" (func (param funcref externref) (result funcref externref)))
+  (import "host" "const_i32" (global i32))
+  (import "host" "mut_i32" (global (mut i32)))
+  (import "host" "mut_i64" (global (mut i64)))
+  (import "host" "const_f64" (global f64))
+  (import "host" "mut_extern" (global (mut externref)))
+  (import "host" "mut_func" (global (mut funcref)))
+  (import "host" "memory" (memory 1 3))
+  (import "host" "table" (table 6 20 funcref))
+  (import "host" "tag" (tag (param i32))))
