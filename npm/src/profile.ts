@@ -131,6 +131,11 @@ export class Profile {
     return new ProfileDiff(attempt(() => new Raw(this.#raw, after.#raw)));
   }
 
+  /** Gives its memory back; it cannot be used any more. Otherwise the garbage collector does. */
+  free(): void {
+    this.#raw.free();
+  }
+
   /** The profile as a file, `P.xray`. */
   blocks(): Uint8Array {
     return attempt(() => this.#raw.compact());

@@ -30,6 +30,7 @@ mod read;
 mod report;
 mod symbolize;
 mod trie;
+mod view;
 mod write;
 
 use wasm_xray_names as names;
@@ -48,5 +49,6 @@ pub use query::tree::{TreeItem, TreeRow};
 pub use report::{ReportFormat, ReportOptions};
 pub use symbolize::Symbolized;
 pub use trie::{Children, Step, Walk};
+pub use view::{ALL, DROPPED, FIRST_THREAD, Flame, FlameKind, FlameOptions, HOST, Table, View};
 pub use wasm_xray_abi::map::{Place, Sources, Symbols};
 pub use write::Format;

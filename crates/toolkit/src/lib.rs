@@ -2,3 +2,4 @@
 
 mod instrument;
 mod profile;
+mod view;

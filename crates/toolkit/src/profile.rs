@@ -3,12 +3,14 @@
 //! Strings and bytes cross the border, never 64-bit numbers. Every failure is a
 //! thrown `Error` whose message is for the user.
 
+use std::rc::Rc;
+
 use wasm_bindgen::prelude::*;
 use wasm_xray_profile as profile;
 
 /// A profile in memory. Call `free()` when done with a large one.
 #[wasm_bindgen]
-pub struct Profile(profile::Profile);
+pub struct Profile(pub(crate) Rc<profile::Profile>);
 
 #[wasm_bindgen]
 impl Profile {
@@ -16,7 +18,7 @@ impl Profile {
     /// XRay file LLVM's instrumentation map in YAML, or empty.
     #[wasm_bindgen(constructor)]
     pub fn new(bytes: &[u8], map: &str) -> Result<Profile, JsError> {
-        Ok(Profile(profile::Profile::read(bytes, map)?))
+        Ok(Profile(Rc::new(profile::Profile::read(bytes, map)?)))
     }
 
     /// A report as text or JSON. `options` is a JSON object, all of it optional:
@@ -94,6 +96,6 @@ impl ProfileMerger {
 
     /// The merged profile; the merger is used up.
     pub fn finish(self) -> Result<Profile, JsError> {
-        Ok(Profile(self.0.finish()?))
+        Ok(Profile(Rc::new(self.0.finish()?)))
     }
 }

@@ -1,25 +1,32 @@
+import { basename } from 'node:path';
 import { messageOf, OptionError, ProfileError } from '../errors.js';
-import type { ConvertFormat } from '../profile.js';
+import { CONVERT_FORMATS, type ConvertFormat } from '../profile.js';
+import { viewerPage } from '../view/page.js';
 import { openProfile } from './profile-file.js';
 
-const BINARY: readonly ConvertFormat[] = ['xray', 'pprof'];
+/** The formats of profiles, and the viewer with the profile in it. */
+export const OUTPUT_FORMATS = [...CONVERT_FORMATS, 'html'] as const;
+export type OutputFormat = ConvertFormat | 'html';
+
+const BINARY: readonly OutputFormat[] = ['xray', 'pprof'];
 
 export interface ConvertOptions {
-  readonly format: ConvertFormat;
+  readonly format: OutputFormat;
   readonly output?: string;
   readonly map?: string;
 }
 
 /**
  * `wasm-xray convert`
- * @throws FileError, ProfileError, OptionError
+ * @throws FileError, ProfileError, OptionError, InstallationError
  */
-export function convert(path: string, options: ConvertOptions): Uint8Array {
+export async function convert(path: string, options: ConvertOptions): Promise<Uint8Array> {
   if (options.output === undefined && BINARY.includes(options.format) && process.stdout.isTTY) {
     throw new OptionError(`The format ${options.format} is binary. Name a file for it with -o.`);
   }
   const profile = openProfile(path, options.map);
   try {
+    if (options.format === 'html') return await viewerPage(basename(path), profile);
     return profile.convert(options.format);
   } catch (error) {
     throw new ProfileError(`${path} cannot be written as ${options.format}: ${messageOf(error)}`, {

@@ -2,8 +2,8 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import { CLOCKS, PROBE_KINDS, parseArena, parseDuration } from '../core/options.js';
 import { packageVersion } from '../doctor/provenance.js';
 import { messageOf } from '../errors.js';
-import { CONVERT_FORMATS, SORT_KEYS } from '../profile.js';
-import { type ConvertOptions, convert } from './convert.js';
+import { SORT_KEYS } from '../profile.js';
+import { type ConvertOptions, convert, OUTPUT_FORMATS } from './convert.js';
 import { type DiffCommandOptions, diff, GREW } from './diff.js';
 import { describe, diagnose } from './doctor.js';
 import { exec } from './exec.js';
@@ -14,6 +14,7 @@ import type { ProfileOptions } from './profiled.js';
 import { DEFAULT_ROWS, type ReportCommandOptions, report } from './report.js';
 import { run } from './run.js';
 import { styleOf } from './terminal.js';
+import { type ViewOptions, view } from './view.js';
 
 const DONE: Ending = { code: 0, signal: undefined };
 
@@ -38,6 +39,7 @@ Examples:
   $ wasm-xray run --clock wall app.mjs --flag x   with times; options after app.mjs are its own
   $ wasm-xray exec -- wasm-pack test --node       every Node process that a command starts
   $ wasm-xray report app.xray --by calls
+  $ wasm-xray view app.xray                       flame graph, table and more in the browser
   $ wasm-xray convert app.xray -f svg -o app.svg
 
 Exit codes: 0 done, 1 failure, 2 wrong usage, 3 diff found more growth than --fail-above; run and exec pass on the program's.`,
@@ -85,14 +87,28 @@ Exit codes: 0 done, 1 failure, 2 wrong usage, 3 diff found more growth than --fa
     .command('convert')
     .description('write a profile in another format')
     .argument('<profile>', 'file written by run, such as app.xray')
-    .addOption(new Option('-f, --format <format>').choices(CONVERT_FORMATS).makeOptionMandatory())
+    .addOption(new Option('-f, --format <format>').choices(OUTPUT_FORMATS).makeOptionMandatory())
     .option('-o, --output <file>', 'where to write it (default: standard output)')
     .option('--map <file>', 'map of the profile (default: <profile>.map.json)')
-    .action((profile: string, options: ConvertOptions) => {
+    .action(async (profile: string, options: ConvertOptions) => {
       if (options.output !== undefined) checkOutput(options.output);
-      const bytes = convert(profile, options);
+      const bytes = await convert(profile, options);
       if (options.output !== undefined) writeOutput(options.output, bytes);
       else process.stdout.write(bytes);
+      end(DONE);
+    });
+
+  program
+    .command('view')
+    .description(
+      'show profiles in the browser: flame graphs, tables, callers and callees, differences',
+    )
+    .argument('[profiles...]', 'files written by run; without any, the page takes dropped files')
+    .option('--diff', 'show what changed from the first profile to the second')
+    .option('--no-open', 'only print the address')
+    .option('--port <number>', 'port on this computer (default: any that is free)', port, 0)
+    .action(async (profiles: string[], options: ViewOptions) => {
+      await view(profiles, options);
       end(DONE);
     });
 
@@ -200,6 +216,12 @@ function percent(text: string): number {
   if (!Number.isFinite(value)) {
     throw new InvalidArgumentError('It must be a percentage, such as 5% or 0.5%.');
   }
+  return value;
+}
+
+function port(text: string): number {
+  const value = /^\d+$/.test(text) ? Number(text) : Number.NaN;
+  if (!(value <= 65535)) throw new InvalidArgumentError('It must be a number from 0 to 65535.');
   return value;
 }
 

@@ -5,20 +5,13 @@ use std::collections::HashMap;
 
 use super::matching::Matching;
 use super::{Change, Diff, Figures, FunctionDiff, PathDiff, PathStep, Side};
-use crate::error::{Error, Result};
-use crate::model::{Clock, Profile, Weight, clock_name};
+use crate::error::Result;
+use crate::model::{Clock, Profile, Weight};
 use crate::query::stats::Totals;
 use crate::trie::Step;
 
 pub(super) fn compare(before: &Profile, after: &Profile) -> Result<Diff> {
-    if before.clock != after.clock {
-        return Err(Error::new(format!(
-            "the first profile has clock {}, the second {}: record both with the same --clock",
-            clock_name(before.clock),
-            clock_name(after.clock)
-        )));
-    }
-    let matching = Matching::new(before, after);
+    let matching = Matching::of_same_clock(before, after)?;
     let mut functions: Vec<FunctionDiff> = matching
         .rows
         .iter()

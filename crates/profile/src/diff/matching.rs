@@ -3,10 +3,11 @@
 use std::collections::HashMap;
 
 use super::Side;
-use crate::model::{Module, Profile};
+use crate::error::{Error, Result};
+use crate::model::{Module, Profile, clock_name};
 
 /// Rows that the functions of both profiles have in common.
-pub(super) struct Matching {
+pub(crate) struct Matching {
     /// Module and name of each row.
     pub rows: Vec<(String, String)>,
     before: Vec<usize>,
@@ -14,7 +15,23 @@ pub(super) struct Matching {
 }
 
 impl Matching {
-    pub fn new(before: &Profile, after: &Profile) -> Matching {
+    /// Rows of two profiles that can be compared.
+    ///
+    /// # Errors
+    ///
+    /// Their clocks are not the same.
+    pub fn of_same_clock(before: &Profile, after: &Profile) -> Result<Matching> {
+        if before.clock != after.clock {
+            return Err(Error::new(format!(
+                "the first profile has clock {}, the second {}: record both with the same --clock",
+                clock_name(before.clock),
+                clock_name(after.clock)
+            )));
+        }
+        Ok(Matching::new(before, after))
+    }
+
+    fn new(before: &Profile, after: &Profile) -> Matching {
         let of_before = pair_modules(&before.modules, &after.modules);
         let mut matching = Matching {
             rows: Vec::new(),
@@ -49,8 +66,15 @@ impl Matching {
         matching
     }
 
+    /// Row of each function of the first profile, and of the second, by id.
+    pub fn into_row_numbers(self) -> (Vec<u32>, Vec<u32>) {
+        // There are fewer than 2^32 functions on both sides together, as ids are 31 bits.
+        let numbers = |rows: Vec<usize>| rows.into_iter().map(|row| row as u32).collect();
+        (numbers(self.before), numbers(self.after))
+    }
+
     /// Row of each function, by id.
-    pub fn of(&self, side: Side) -> &[usize] {
+    pub(super) fn of(&self, side: Side) -> &[usize] {
         match side {
             Side::Before => &self.before,
             Side::After => &self.after,

@@ -1,0 +1,65 @@
+// What there is to see before a profile is: where to put one, progress, what went wrong.
+
+import { fill, h } from './dom.js';
+
+export class Start {
+  readonly element = h('div', { class: 'xr' });
+  readonly #dark = matchMedia('(prefers-color-scheme: dark)');
+
+  constructor(root: HTMLElement) {
+    const applyTheme = () => {
+      this.element.dataset.theme = this.#dark.matches ? 'dark' : 'light';
+    };
+    applyTheme();
+    this.#dark.addEventListener('change', applyTheme);
+    fill(root, this.element);
+  }
+
+  /** Asks for files; `error` says why the last ones would not do. */
+  ask(open: (files: readonly File[]) => void, error?: string): void {
+    const input: HTMLInputElement = h('input', {
+      type: 'file',
+      multiple: true,
+      accept: '.xray,.json,.yaml,.yml',
+      class: 'xr-hidden',
+      tabIndex: -1,
+      'aria-label': 'Profiles',
+      onchange: () => open([...(input.files ?? [])]),
+    });
+    fill(
+      this.element,
+      h(
+        'main',
+        { class: 'xr-start' },
+        h('h1', {}, 'Open a profile'),
+        h(
+          'div',
+          { class: 'xr-drop' },
+          h('p', {}, 'Drop app.xray and app.map.json here, or'),
+          h('button', { type: 'button', onclick: () => input.click() }, 'Choose files'),
+          input,
+          h(
+            'p',
+            { class: 'xr-muted' },
+            'Two profiles can be compared. The files stay on this computer.',
+          ),
+        ),
+        error !== undefined && h('p', { class: 'xr-error', role: 'alert' }, error),
+        h(
+          'p',
+          { class: 'xr-muted' },
+          'There is none yet? ',
+          h('code', {}, 'npx wasm-xray run app.mjs'),
+          ' makes one.',
+        ),
+      ),
+    );
+  }
+
+  /** Says what is being waited for; `part` from 0 to 1, if it is known. */
+  progress(what: string, part?: number): void {
+    const bar = h('progress', { 'aria-label': what });
+    if (part !== undefined) bar.value = part;
+    fill(this.element, h('main', { class: 'xr-start' }, h('p', { role: 'status' }, what), bar));
+  }
+}

@@ -1,0 +1,63 @@
+// What the figures leave out: never hidden, whatever is shown.
+
+import { fill, h } from '../dom.js';
+import { count, grouped } from '../format.js';
+import type { OpenProfile, Shown } from '../profiles.js';
+
+/** Lines of one kind; `report --json` has all. */
+const MAX_LINES = 200;
+
+export class Notes {
+  readonly element = h('details', { class: 'xr-notes' });
+
+  update(shown: Shown): void {
+    const lines = shown.profiles.flatMap((profile) => linesOf(profile, shown.compares));
+    const summary = shown.profiles.flatMap((profile) => summaryOf(profile));
+    this.element.hidden = lines.length === 0;
+    fill(
+      this.element,
+      h(
+        'summary',
+        {},
+        h('span', { class: 'xr-badge', 'aria-hidden': 'true' }, '!'),
+        [...new Set(summary)].join(' · '),
+      ),
+      h('ul', {}, ...lines.slice(0, MAX_LINES).map((line) => h('li', { class: 'xr-wrap' }, line))),
+      lines.length > MAX_LINES &&
+        h(
+          'p',
+          {},
+          `and ${grouped(lines.length - MAX_LINES)} more: wasm-xray report --json lists all.`,
+        ),
+    );
+  }
+}
+
+function summaryOf({ info }: OpenProfile): string[] {
+  const { dropped, skipped, unseen, warnings } = info;
+  return [
+    dropped.calls > 0 && `${count(dropped.calls, 'call')} without a path`,
+    dropped.calls === 0 && dropped.paths > 0 && `${count(dropped.paths, 'path')} dropped`,
+    skipped.length > 0 && `${grouped(skipped.length)} not instrumented`,
+    unseen.length > 0 && `${grouped(unseen.length)} not seen`,
+    warnings.length > 0 && count(warnings.length, 'warning'),
+  ].filter((line) => line !== false);
+}
+
+function linesOf({ name, info }: OpenProfile, compares: boolean): string[] {
+  const of = compares ? `${name}: ` : '';
+  const lines: string[] = [];
+  const { paths, calls } = info.dropped;
+  if (paths > 0 || calls > 0) {
+    lines.push(
+      `${of}The arena was full: ${count(paths, 'new path')} could not be recorded and ${count(calls, 'call')} have no path; counts of functions are exact. Record with a larger --arena.`,
+    );
+  }
+  for (const { module, index, name, reason } of info.skipped) {
+    const what = index === null ? `module ${module}` : `${name ?? `func[${index}]`} (${module})`;
+    lines.push(`${of}Not instrumented: ${what}: ${reason}`);
+  }
+  lines.push(...info.unseen.map((sentence) => `${of}Not seen: ${sentence}`));
+  lines.push(...info.warnings.map(({ module, warning }) => `${of}${module}: ${warning}`));
+  return lines;
+}

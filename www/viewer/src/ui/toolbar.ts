@@ -1,0 +1,136 @@
+// The line of tabs and options below the head.
+
+import { fill, h } from '../dom.js';
+import { COLOURINGS, type Colouring, type State, VIEWS, type ViewName } from '../state.js';
+import type { Host } from './host.js';
+
+const VIEW_TITLES: Record<ViewName, string> = {
+  flame: 'Flame graph',
+  callers: 'Inverted',
+  table: 'Functions',
+  sandwich: 'Sandwich',
+};
+
+const COLOUR_TITLES: Record<Colouring, string> = {
+  module: 'module',
+  kind: 'kind',
+  cost: 'cost per call',
+  change: 'difference',
+};
+
+export class Toolbar {
+  readonly element: HTMLElement;
+  readonly tabs: readonly HTMLButtonElement[];
+  readonly #host: Host;
+  readonly #options = h('div', { class: 'xr-options', role: 'group', 'aria-label': 'Options' });
+
+  constructor(host: Host, panel: string) {
+    this.#host = host;
+    this.tabs = VIEWS.map((view) =>
+      h(
+        'button',
+        {
+          type: 'button',
+          role: 'tab',
+          class: 'xr-tab',
+          id: `${panel}-${view}`,
+          'aria-controls': panel,
+          onclick: () => host.set({ view }),
+        },
+        VIEW_TITLES[view],
+      ),
+    );
+    const list = h(
+      'div',
+      { class: 'xr-tabs', role: 'tablist', 'aria-label': 'Views' },
+      ...this.tabs,
+    );
+    list.addEventListener('keydown', (event) => {
+      const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+      if (step === undefined) return;
+      const at = (VIEWS.indexOf(host.state.view) + step + VIEWS.length) % VIEWS.length;
+      host.set({ view: VIEWS[at] ?? 'flame' });
+      this.tabs[at]?.focus();
+      event.preventDefault();
+    });
+    this.element = h('div', { class: 'xr-toolbar' }, list, this.#options);
+  }
+
+  update(): void {
+    const { state, shown } = this.#host;
+    for (const [at, tab] of this.tabs.entries()) {
+      const isOn = VIEWS[at] === state.view;
+      tab.setAttribute('aria-selected', String(isOn));
+      tab.tabIndex = isOn ? 0 : -1;
+    }
+    const isGraph = state.view === 'flame' || state.view === 'callers';
+    const hasRaw = shown.rows.some(({ raw }) => raw !== undefined);
+    // An option that is rebuilt must not lose the focus.
+    const focused = (document.activeElement as HTMLElement | null)?.dataset.option;
+    fill(
+      this.#options,
+      shown.unit &&
+        this.#choice(
+          'Weight',
+          'calls',
+          [
+            ['', shown.unit.column === 'ms' ? 'time' : 'cost'],
+            ['1', 'calls'],
+          ],
+          state.calls ? '1' : '',
+          (value) => ({ calls: value === '1' }),
+        ),
+      state.view !== 'table' &&
+        this.#choice(
+          'Colour',
+          'colour',
+          COLOURINGS.filter((colour) => colour !== 'change' || shown.compares).map((colour) => [
+            colour,
+            COLOUR_TITLES[colour],
+          ]),
+          state.colour,
+          (value) => ({ colour: value as Colouring }),
+        ),
+      hasRaw &&
+        this.#choice(
+          'Names',
+          'raw',
+          [
+            ['', 'readable'],
+            ['1', 'raw'],
+          ],
+          state.raw ? '1' : '',
+          (value) => ({ raw: value === '1' }),
+        ),
+      isGraph &&
+        shown.threads.length > 1 &&
+        this.#choice(
+          'Threads',
+          'apart',
+          [
+            ['', 'together'],
+            ['1', 'each by itself'],
+          ],
+          state.apart ? '1' : '',
+          (value) => ({ apart: value === '1', zoom: [] }),
+        ),
+    );
+    if (focused) this.#options.querySelector<HTMLElement>(`[data-option="${focused}"]`)?.focus();
+  }
+
+  #choice(
+    title: string,
+    option: string,
+    values: readonly (readonly [string, string])[],
+    value: string,
+    change: (value: string) => Partial<State>,
+  ): HTMLElement {
+    const select: HTMLSelectElement = h(
+      'select',
+      { 'data-option': option, onchange: () => this.#host.set(change(select.value)) },
+      ...values.map(([value, text]) => h('option', { value }, text)),
+    );
+    select.value = value;
+    return h('label', { class: 'xr-choice' }, h('span', {}, title), select);
+  }
+}
