@@ -66,6 +66,30 @@ unsafe impl Storage for Buffer<'_> {
 // SAFETY: as for the `&mut [u64]` that it stands for.
 unsafe impl Send for Buffer<'_> {}
 
+/// A part of another storage, see [`Arena::part`].
+pub(crate) struct Part {
+    base: *mut u8,
+    bytes: u32,
+}
+
+// SAFETY: what it is a part of is aligned, stays in place and is initialized;
+// that nobody is in the way is the contract of `Arena::part`.
+unsafe impl Storage for Part {
+    const STARTS_ZEROED: bool = false;
+
+    #[inline]
+    fn base(&self) -> *mut u8 {
+        self.base
+    }
+
+    fn capacity(&self) -> u32 {
+        self.bytes
+    }
+}
+
+// SAFETY: it is used on the thread of what it is a part of, as `Arena::part` says.
+unsafe impl Send for Part {}
+
 /// Typed access to a storage by offset. Cells, because probes and a reader that
 /// stream from the same trie take turns on one thread.
 pub(crate) struct Arena<S> {
@@ -79,6 +103,23 @@ impl<S: Storage> Arena<S> {
 
     pub(crate) fn capacity(&self) -> u32 {
         self.storage.capacity()
+    }
+
+    /// `bytes` bytes from `offset` on as a storage of their own.
+    ///
+    /// # Safety
+    ///
+    /// `offset` is 8-byte aligned and `offset + bytes` at most the capacity. While
+    /// the part is used, the arena's owner, on the same thread, only reads it, or
+    /// leaves it alone if the user of the part writes to it.
+    pub(crate) unsafe fn part(&self, offset: u32, bytes: u32) -> Part {
+        debug_assert!(offset.is_multiple_of(8) && offset <= self.capacity());
+        debug_assert!(bytes <= self.capacity() - offset);
+        Part {
+            // SAFETY: in bounds as the caller says.
+            base: unsafe { self.storage.base().add(offset as usize) },
+            bytes,
+        }
     }
 
     /// # Safety

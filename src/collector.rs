@@ -19,7 +19,8 @@ use core::sync::atomic::{AtomicU32, Ordering};
 
 use spin::Mutex;
 
-use crate::arena::Storage;
+use crate::arena::{Part, Storage};
+use crate::fold::Folded;
 use crate::nodes::Cursor;
 use crate::record::{Full, Layout, Writer};
 use crate::trie::Trie;
@@ -36,6 +37,7 @@ pub struct Collector<T, const TRIES: usize> {
     state: Mutex<State<T, TRIES>>,
     busy: AtomicU32,
     oversized: AtomicU32,
+    unfolded: AtomicU32,
 }
 
 /// What the file header says besides the layout. Zeros where the output has to
@@ -57,7 +59,8 @@ pub enum Refused {
     TooManyTries,
     /// A thread id of 0, which XRay's format does not have.
     ThreadZero,
-    /// A posted trie was reset since `serialize`: serialize again.
+    /// A posted trie was reset since `serialize`, or needed the part of its arena
+    /// in which it was folded: serialize again.
     TrieReset,
     /// A buffer of less than [`BUFFER_MIN`] bytes.
     BufferTooSmall,
@@ -73,7 +76,9 @@ impl fmt::Display for Refused {
                 "no room for another trie: serialize and reset the collector first"
             }
             Refused::ThreadZero => "thread id 0: count threads from 1",
-            Refused::TrieReset => "a trie was reset while it was read: serialize again",
+            Refused::TrieReset => {
+                "a trie was reset, or ran out of room for folding, while it was read: serialize again"
+            }
             Refused::BufferTooSmall => {
                 "the buffer is too small for a block: give at least 64 bytes"
             }
@@ -132,6 +137,10 @@ enum Next {
 struct State<T, const TRIES: usize> {
     posted: [Option<Posted<T>>; TRIES],
     layout: Layout,
+    /// Recursion is folded.
+    fold: bool,
+    /// The trie of `next`, folded; none if it is written as it is.
+    folded: Option<Folded>,
     /// How many of `posted` are in the file.
     tries: usize,
     next: Next,
@@ -149,12 +158,15 @@ where
             state: Mutex::new(State {
                 posted: [const { None }; TRIES],
                 layout: Layout::Compact,
+                fold: false,
+                folded: None,
                 tries: 0,
                 next: Next::Nothing,
                 block_number: 0,
             }),
             busy: AtomicU32::new(0),
             oversized: AtomicU32::new(0),
+            unfolded: AtomicU32::new(0),
         }
     }
 
@@ -197,10 +209,34 @@ where
     /// being read ends. Nodes made later are not in it, but counts are read when
     /// their block is.
     pub fn serialize(&self, layout: Layout, header: Header) -> Result<(), Refused> {
+        self.start_file(layout, false, header)
+    }
+
+    /// As [`serialize`](Collector::serialize), with recursion folded, see
+    /// [`Trie::fold_into`].
+    ///
+    /// A trie is folded, with its counts as they are then, when its first block
+    /// is asked for, in free memory of its own arena: 74 bytes a path and 37 a
+    /// function are enough. One that has less may be written as it is, see
+    /// [`unfolded`](Collector::unfolded). While its blocks are read the program
+    /// may go on; if it needs that memory, the rest of the file is refused
+    /// ([`Refused::TrieReset`]).
+    pub fn serialize_folded(&self, layout: Layout, header: Header) -> Result<(), Refused> {
+        self.start_file(layout, true, header)
+    }
+
+    pub(crate) fn start_file(
+        &self,
+        layout: Layout,
+        fold: bool,
+        header: Header,
+    ) -> Result<(), Refused> {
         self.with(|state| {
-            state.restore_costs();
+            state.restore();
             self.oversized.store(0, Ordering::Relaxed);
+            self.unfolded.store(0, Ordering::Relaxed);
             state.layout = layout;
+            state.fold = fold;
             state.block_number = 0;
             state.tries = state.posted.iter().flatten().count();
             state.next = match state.tries {
@@ -218,7 +254,7 @@ where
         if buffer.len() < BUFFER_MIN {
             return Err(Refused::BufferTooSmall);
         }
-        let len = self.with(|state| state.fill(buffer, &self.oversized))?;
+        let len = self.with(|state| state.fill(buffer, &self.oversized, &self.unfolded))?;
         Ok(len.and_then(|len| buffer.get(..len)))
     }
 
@@ -226,7 +262,7 @@ where
     pub fn reset(&self) -> Result<(), Refused> {
         // Dropped here, when the lock is free again.
         let _posted = self.with(|state| {
-            state.restore_costs();
+            state.restore();
             state.next = Next::Nothing;
             Ok(mem::replace(&mut state.posted, [const { None }; TRIES]))
         })?;
@@ -242,6 +278,12 @@ where
     /// than their buffer: XRay's layout only, more than 16,375 frames in 64 KiB.
     pub fn oversized(&self) -> u32 {
         self.oversized.load(Ordering::Relaxed)
+    }
+
+    /// Tries of the current file so far that had no room to be folded, and are in
+    /// it as they are.
+    pub fn unfolded(&self) -> u32 {
+        self.unfolded.load(Ordering::Relaxed)
     }
 
     fn with<R>(
@@ -274,7 +316,12 @@ where
     T: Deref<Target = Trie<S>>,
 {
     /// Writes the next piece and returns its length.
-    fn fill(&mut self, buffer: &mut [u8], oversized: &AtomicU32) -> Result<Option<usize>, Refused> {
+    fn fill(
+        &mut self,
+        buffer: &mut [u8],
+        oversized: &AtomicU32,
+        unfolded: &AtomicU32,
+    ) -> Result<Option<usize>, Refused> {
         loop {
             match self.next {
                 Next::Nothing => return Ok(None),
@@ -292,26 +339,49 @@ where
                         self.next = Next::Nothing;
                         return Ok(None);
                     };
-                    let mut cursor = match cursor {
-                        Some(cursor) => cursor,
-                        None => {
-                            trie.set_costs_inclusive(self.layout == Layout::Xray);
-                            trie.cursor()
+                    // Once, as it may be anything.
+                    let trie: &Trie<S> = trie;
+                    if cursor.is_none() {
+                        self.folded = self.fold.then(|| Folded::of(trie)).flatten();
+                        if self.fold && self.folded.is_none() && trie.functions() > 0 {
+                            unfolded.fetch_add(1, Ordering::Relaxed);
                         }
-                    };
-                    if cursor.is_stale(trie) {
-                        self.next = Next::Nothing;
-                        return Err(Refused::TrieReset);
                     }
                     let mut writer = Writer::new(buffer);
                     // It fits.
                     let _ = writer.block_header(self.block_number, *thread);
-                    let ended = write_block(&mut writer, self.layout, trie, &mut cursor, oversized);
-                    if ended {
-                        trie.set_costs_inclusive(false);
-                        self.next = Next::Block(index + 1, None);
-                    } else {
-                        self.next = Next::Block(index, Some(cursor));
+                    let inclusive = self.layout == Layout::Xray;
+                    let view;
+                    let source = match &self.folded {
+                        Some(folded) => folded.trie(trie).ok_or(Refused::TrieReset),
+                        None => {
+                            trie.set_costs_inclusive(inclusive);
+                            // SAFETY: used up before anything else happens to the trie.
+                            view = unsafe { trie.view() };
+                            Ok(&view)
+                        }
+                    };
+                    let ended = source.and_then(|trie| {
+                        trie.set_costs_inclusive(inclusive);
+                        let mut cursor = cursor.unwrap_or_else(|| trie.cursor());
+                        if cursor.is_stale(trie) {
+                            return Err(Refused::TrieReset);
+                        }
+                        let ended =
+                            write_block(&mut writer, self.layout, trie, &mut cursor, oversized);
+                        Ok((ended, cursor))
+                    });
+                    match ended {
+                        Err(refused) => {
+                            self.restore();
+                            self.next = Next::Nothing;
+                            return Err(refused);
+                        }
+                        Ok((true, _)) => {
+                            self.restore();
+                            self.next = Next::Block(index + 1, None);
+                        }
+                        Ok((false, cursor)) => self.next = Next::Block(index, Some(cursor)),
                     }
                     if writer.len() > wasm_xray_abi::block::BLOCK_HEADER_SIZE {
                         writer.end_block();
@@ -323,19 +393,27 @@ where
         }
     }
 
-    /// Undoes what an unfinished file in XRay's layout did to a trie.
-    fn restore_costs(&self) {
+    /// Undoes what reading did to the tries.
+    fn restore(&mut self) {
+        let folded = self.folded.take();
         for posted in self.posted.iter().flatten() {
-            posted.trie.set_costs_inclusive(false);
+            let trie: &Trie<S> = &posted.trie;
+            trie.set_costs_inclusive(false);
+            if folded
+                .as_ref()
+                .is_some_and(|folded| folded.trie(trie).is_some())
+            {
+                trie.take_back();
+            }
         }
     }
 }
 
 /// Appends records until the block is full or the trie is at its end (true).
-fn write_block<S: Storage>(
+fn write_block(
     writer: &mut Writer<'_>,
     layout: Layout,
-    trie: &Trie<S>,
+    trie: &Trie<Part>,
     cursor: &mut Cursor,
     oversized: &AtomicU32,
 ) -> bool {

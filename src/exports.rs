@@ -124,21 +124,22 @@ pub extern "C" fn xr_arena_used() -> f64 {
     trie().used().into()
 }
 
-/// Starts a file: `layout` 0 is compact, 1 XRay's; `thread` at least 1;
+/// Starts a file: `layout` 0 is compact, 1 XRay's, and 2 or 3 the same with
+/// recursion folded; `thread` at least 1;
 /// `timestamp_ms` since 1970 and `process` go into its header, zeros where the
 /// output must not depend on them. 0, or why not, see [`status`].
 #[cfg_attr(wasm_xray_shipped, unsafe(no_mangle))]
 pub extern "C" fn xr_serialize(layout: u32, thread: u32, timestamp_ms: f64, process: u32) -> u32 {
-    let layout = match layout {
-        0 => Layout::Compact,
-        1 => Layout::Xray,
+    let (layout, fold) = match layout {
+        0 | 2 => (Layout::Compact, layout == 2),
+        1 | 3 => (Layout::Xray, layout == 3),
         _ => return 5,
     };
     let header = Header {
         timestamp_ns: (timestamp_ms * 1e6) as u64,
         process: process.into(),
     };
-    session::serialize(layout, thread.into(), header).map_or_else(status, |()| 0)
+    session::serialize(layout, fold, thread.into(), header).map_or_else(status, |()| 0)
 }
 
 /// Writes the file's next piece to [`xr_buffer`] and returns its length in
@@ -161,6 +162,13 @@ pub extern "C" fn xr_buffer() -> *const u8 {
 #[cfg_attr(wasm_xray_shipped, unsafe(no_mangle))]
 pub extern "C" fn xr_oversized() -> u32 {
     session::collector().oversized()
+}
+
+/// 1 if recursion could not be folded in the current file, see
+/// [`Collector::unfolded`](crate::Collector::unfolded).
+#[cfg_attr(wasm_xray_shipped, unsafe(no_mangle))]
+pub extern "C" fn xr_unfolded() -> u32 {
+    session::collector().unfolded()
 }
 
 /// Calls that found the collector busy.
@@ -186,7 +194,7 @@ pub extern "C" fn xr_abi_version() -> u32 {
 }
 
 /// The number that stands for a refusal: 1 = busy, 2 = too many tries, 3 = thread
-/// id 0, 4 = reset in between, 6 = buffer too small,
+/// id 0, 4 = reset (or no room to stay folded) in between, 6 = buffer too small,
 /// 7 = no session. (5 stands for an unknown layout.)
 pub fn status(refused: Refused) -> u32 {
     match refused {

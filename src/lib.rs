@@ -43,7 +43,7 @@
 #![no_std]
 #![warn(missing_docs)]
 #![deny(unsafe_op_in_unsafe_fn)]
-#![warn(clippy::undocumented_unsafe_blocks, clippy::missing_safety_doc)]
+#![deny(clippy::undocumented_unsafe_blocks, clippy::missing_safety_doc)]
 
 #[cfg(not(wasm_xray_shipped))]
 extern crate std;
@@ -52,6 +52,7 @@ pub mod accounting;
 pub mod allocator;
 pub mod arena;
 pub mod collector;
+mod fold;
 pub mod ids;
 pub mod log;
 pub mod nodes;

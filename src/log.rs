@@ -164,8 +164,13 @@ where
         if let Err(found) = self.step(LogStatus::Initialized, LogStatus::Finalizing) {
             return found;
         }
-        let layout = self.options().layout;
-        let status = match patiently(|| self.collector.serialize(layout, header)) {
+        let Options {
+            layout,
+            fold_recursion,
+            ..
+        } = self.options();
+        let start = || self.collector.start_file(layout, fold_recursion, header);
+        let status = match patiently(start) {
             Ok(()) => LogStatus::Finalized,
             Err(_) => LogStatus::Initialized,
         };
@@ -212,6 +217,18 @@ where
         Ok(end.answer)
     }
 
+    /// Records that the session's file leaves out, or the last one's, see
+    /// [`Collector::oversized`].
+    pub fn oversized(&self) -> u32 {
+        self.collector.oversized()
+    }
+
+    /// Tries that are in that file as they are, although `fold_recursion` was
+    /// asked for, see [`Collector::unfolded`].
+    pub fn unfolded(&self) -> u32 {
+        self.collector.unfolded()
+    }
+
     /// From one state to another, or the state found instead.
     fn step(&self, from: LogStatus, to: LogStatus) -> Result<(), LogStatus> {
         let step = self.status.0.compare_exchange(
@@ -245,7 +262,7 @@ struct AtomicOptions {
     per_thread_allocator_max: AtomicU32,
     shadow_stack_max: AtomicU32,
     buffers_max: AtomicU32,
-    /// 1 = `no_flush`, 2 = XRay's layout.
+    /// 1 = `no_flush`, 2 = XRay's layout, 4 = `fold_recursion`.
     switches: AtomicU8,
 }
 
@@ -260,7 +277,9 @@ impl AtomicOptions {
     }
 
     const fn switches(options: &Options) -> u8 {
-        options.no_flush as u8 | (matches!(options.layout, Layout::Xray) as u8) << 1
+        options.no_flush as u8
+            | (matches!(options.layout, Layout::Xray) as u8) << 1
+            | (options.fold_recursion as u8) << 2
     }
 
     fn set(&self, options: Options) {
@@ -285,6 +304,7 @@ impl AtomicOptions {
             } else {
                 Layout::Compact
             },
+            fold_recursion: switches & 4 != 0,
         }
     }
 }

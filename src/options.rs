@@ -25,6 +25,9 @@ pub struct Options {
     pub no_flush: bool,
     /// Layout of the file.
     pub layout: Layout,
+    /// A function called below itself is written as the outermost call, see
+    /// [`Trie::fold_into`](crate::Trie::fold_into).
+    pub fold_recursion: bool,
 }
 
 impl Options {
@@ -35,6 +38,7 @@ impl Options {
         buffers_max: 128,
         no_flush: false,
         layout: Layout::Compact,
+        fold_recursion: false,
     };
 
     /// The defaults, changed by the flags in `text`.
@@ -103,19 +107,19 @@ impl Options {
                 _ => Err((name, Problem::OutOfBounds(flag))),
             }
         };
+        let switch = || match value {
+            "1" | "yes" | "true" => Ok(true),
+            "0" | "no" | "false" => Ok(false),
+            _ => Err((name, Problem::NotASwitch)),
+        };
         match name {
             "per_thread_allocator_max" => {
                 self.per_thread_allocator_max = number(&PER_THREAD_ALLOCATOR_MAX)?;
             }
             "shadow_stack_max" => self.shadow_stack_max = number(&SHADOW_STACK_MAX)?,
             "buffers_max" => self.buffers_max = number(&BUFFERS_MAX)?,
-            "no_flush" => {
-                self.no_flush = match value {
-                    "1" | "yes" | "true" => true,
-                    "0" | "no" | "false" => false,
-                    _ => return Err((name, Problem::NotASwitch)),
-                }
-            }
+            "no_flush" => self.no_flush = switch()?,
+            "fold_recursion" => self.fold_recursion = switch()?,
             "layout" => {
                 self.layout = match value {
                     "compact" => Layout::Compact,
@@ -147,16 +151,18 @@ impl fmt::Display for Options {
             buffers_max,
             no_flush,
             layout,
+            fold_recursion,
         } = self;
         write!(
             f,
             "per_thread_allocator_max={per_thread_allocator_max} shadow_stack_max={shadow_stack_max} \
-             buffers_max={buffers_max} no_flush={} layout={}",
+             buffers_max={buffers_max} no_flush={} layout={} fold_recursion={}",
             u8::from(*no_flush),
             match layout {
                 Layout::Compact => "compact",
                 Layout::Xray => "xray",
-            }
+            },
+            u8::from(*fold_recursion),
         )
     }
 }
@@ -226,13 +232,22 @@ static LAYOUT: Flag = Flag {
     about: "layout of the file, see docs/FORMAT.md",
 };
 
+static FOLD_RECURSION: Flag = Flag {
+    name: "fold_recursion",
+    unit: "yes or no",
+    default: "no",
+    bounds: (0, 1),
+    about: "write a function called below itself as the outermost call, see docs/FORMAT.md",
+};
+
 /// Every flag.
-pub static FLAGS: [&Flag; 5] = [
+pub static FLAGS: [&Flag; 6] = [
     &PER_THREAD_ALLOCATOR_MAX,
     &SHADOW_STACK_MAX,
     &BUFFERS_MAX,
     &NO_FLUSH,
     &LAYOUT,
+    &FOLD_RECURSION,
 ];
 
 /// A flag that cannot be used.

@@ -91,7 +91,8 @@ impl<S: Storage> Trie<S> {
     /// most, and times add up as before.
     ///
     /// For files in XRay's layout, which are otherwise quadratic in the depth of
-    /// a recursion: fold into a second arena, post that.
+    /// a recursion. [`Collector::serialize_folded`](crate::Collector::serialize_folded)
+    /// does it on the way.
     pub fn fold_into<T: Storage>(&self, target: &Trie<T>) -> Result<(), MergeError> {
         self.add_to(target, true)
     }

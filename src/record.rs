@@ -2,7 +2,7 @@
 
 use wasm_xray_abi::block::*;
 
-use crate::arena::Storage;
+use crate::arena::Part;
 use crate::ids::{FunctionId, NodeId};
 use crate::trie::Trie;
 
@@ -93,10 +93,10 @@ impl<'a> Writer<'a> {
     /// # Safety
     ///
     /// The node is the trie's, and not its root.
-    pub(crate) unsafe fn record<S: Storage>(
+    pub(crate) unsafe fn record(
         &mut self,
         layout: Layout,
-        trie: &Trie<S>,
+        trie: &Trie<Part>,
         node: NodeId,
     ) -> Result<(), Full> {
         let start = self.len;
@@ -116,11 +116,7 @@ impl<'a> Writer<'a> {
     /// # Safety
     ///
     /// The node is the trie's, and not its root.
-    unsafe fn compact_record<S: Storage>(
-        &mut self,
-        trie: &Trie<S>,
-        node: NodeId,
-    ) -> Result<(), Full> {
+    unsafe fn compact_record(&mut self, trie: &Trie<Part>, node: NodeId) -> Result<(), Full> {
         // SAFETY: the caller says so.
         unsafe {
             let overflow = trie.is_overflow(node);
@@ -143,7 +139,7 @@ impl<'a> Writer<'a> {
     /// # Safety
     ///
     /// The node is the trie's, and not its root.
-    unsafe fn xray_record<S: Storage>(&mut self, trie: &Trie<S>, node: NodeId) -> Result<(), Full> {
+    unsafe fn xray_record(&mut self, trie: &Trie<Part>, node: NodeId) -> Result<(), Full> {
         // SAFETY: the caller says so, and ancestors are the trie's as well.
         unsafe {
             let mut frame = node;

@@ -142,12 +142,12 @@ pub fn collector() -> &'static Collector<SessionTrie, 1> {
     &COLLECTOR
 }
 
-/// Starts a file of the session's trie.
-pub fn serialize(layout: Layout, thread: u64, header: Header) -> Result<(), Refused> {
+/// Starts a file of the session's trie, with its recursion folded or as it is.
+pub fn serialize(layout: Layout, fold: bool, thread: u64, header: Header) -> Result<(), Refused> {
     let collector = collector();
     collector.reset()?;
     collector.post(thread, SessionTrie)?;
-    collector.serialize(layout, header)
+    collector.start_file(layout, fold, header)
 }
 
 /// Writes the file's next piece to the session's one buffer; its length in bytes.

@@ -5,10 +5,11 @@
 
 use core::cell::Cell;
 use core::fmt;
+use core::sync::atomic::{AtomicU32, Ordering};
 
 use wasm_xray_abi::layout::*;
 
-use crate::arena::{Arena, Storage};
+use crate::arena::{Arena, Part, Storage};
 use crate::ids::{FunctionId, NodeId};
 
 /// A function call trie in one storage.
@@ -37,8 +38,13 @@ pub struct Trie<S> {
     /// Functions added; behind `reserved` while a module is being registered.
     pub(crate) functions: Cell<u32>,
     pub(crate) dropped_paths: Cell<u64>,
-    /// Raised by `init` and `reset`, so that a reader notices.
+    /// Another number, unlike that of any other trie, after each `init` and
+    /// `reset`, so that a reader notices. 0 before the first.
     pub(crate) generation: Cell<u32>,
+    /// Free bytes from here on are lent to a [`fold`](crate::fold); `u32::MAX` if none are.
+    pub(crate) lent_from: Cell<u32>,
+    /// The number of that loan, unlike any other's; another one after it was taken back.
+    pub(crate) loan: Cell<u32>,
     /// Costs are inclusive for the time being, see [`Trie::set_costs_inclusive`].
     pub(crate) inclusive: Cell<bool>,
 }
@@ -114,6 +120,13 @@ impl fmt::Display for ResetError {
 
 impl core::error::Error for ResetError {}
 
+/// A number that nobody else got lately: whoever keeps one finds out whether a
+/// trie is still the one, and in the state, that it was.
+pub(crate) fn unique() -> u32 {
+    static LAST: AtomicU32 = AtomicU32::new(0);
+    LAST.fetch_add(1, Ordering::Relaxed).wrapping_add(1)
+}
+
 impl<S: Storage> Trie<S> {
     /// A trie that holds nothing until [`init`](Trie::init). Usable as a static.
     pub const fn new(storage: S) -> Trie<S> {
@@ -129,7 +142,35 @@ impl<S: Storage> Trie<S> {
             functions: Cell::new(0),
             dropped_paths: Cell::new(0),
             generation: Cell::new(0),
+            lent_from: Cell::new(u32::MAX),
+            loan: Cell::new(0),
             inclusive: Cell::new(false),
+        }
+    }
+
+    /// The trie as it is now, for reading, of a type that does not depend on the
+    /// storage: so readers are compiled once. A node made later is not in it.
+    ///
+    /// # Safety
+    ///
+    /// It is used before this trie is reset, initialized or dropped, on the same
+    /// thread, and its costs and nodes are left as they are.
+    pub(crate) unsafe fn view(&self) -> Trie<Part> {
+        Trie {
+            // SAFETY: all of it, and only read.
+            arena: Arena::new(unsafe { self.arena.part(0, self.arena.capacity()) }),
+            len: self.len.clone(),
+            root: self.root.clone(),
+            nodes_end: self.nodes_end.clone(),
+            paths: self.paths.clone(),
+            hash_free: self.hash_free.clone(),
+            reserved: self.reserved.clone(),
+            functions: self.functions.clone(),
+            dropped_paths: self.dropped_paths.clone(),
+            generation: self.generation.clone(),
+            lent_from: self.lent_from.clone(),
+            loan: self.loan.clone(),
+            inclusive: self.inclusive.clone(),
         }
     }
 
@@ -145,12 +186,18 @@ impl<S: Storage> Trie<S> {
         if len > self.arena.capacity() {
             return Err(InitError::BeyondStorage);
         }
+        self.take_storage(len);
+        Ok(())
+    }
+
+    /// As `init`, with a length that is large enough for a table and some nodes,
+    /// and that the storage has.
+    pub(crate) fn take_storage(&self, len: u32) {
         let used_before = self.len.get() != 0;
         self.len.set(len & !7);
         self.reserved.set(0);
         self.functions.set(0);
         self.start(used_before || !S::STARTS_ZEROED);
-        Ok(())
     }
 
     /// Drops every path and count; registered modules stay, with the same ids.
@@ -193,8 +240,9 @@ impl<S: Storage> Trie<S> {
         self.nodes_end.set(HASH_TABLE + table_bytes);
         self.paths.set(0);
         self.dropped_paths.set(0);
+        self.take_back();
         self.inclusive.set(false);
-        self.generation.set(self.generation.get().wrapping_add(1));
+        self.generation.set(unique());
         // SAFETY: the state is inside the smallest arena, and so is a root behind the table.
         unsafe {
             self.arena
@@ -219,6 +267,7 @@ impl<S: Storage> Trie<S> {
         if nodes + descriptors > u64::from(self.free()) {
             return Err(ModuleError::ArenaFull);
         }
+        self.take_back();
         let base = self.reserved.get() + 1;
         self.reserved.set(self.reserved.get() + functions);
         Ok(base)
@@ -313,6 +362,9 @@ impl<S: Storage> Trie<S> {
         slots: u32,
     ) -> NodeId {
         let at = self.nodes_end.get();
+        if at + node_size(slots) > self.lent_from.get() {
+            self.take_back();
+        }
         // SAFETY: the node fits and lies behind the table, so not at 0.
         unsafe {
             self.arena.clear(at, node_size(slots));
@@ -334,8 +386,8 @@ impl<S: Storage> Trie<S> {
         self.root.get()
     }
 
-    /// Bytes between the nodes and the reserved descriptors.
-    fn free(&self) -> u32 {
+    /// Bytes between the nodes and the reserved descriptors, lent or not.
+    pub(crate) fn free(&self) -> u32 {
         self.descriptors_start() - self.nodes_end.get()
     }
 

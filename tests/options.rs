@@ -27,6 +27,7 @@ fn flags_are_separated_as_xrays() {
         buffers_max: 3,
         no_flush: true,
         layout: Layout::Xray,
+        fold_recursion: true,
     };
     for separator in [" ", ",", ":", "\n", " , "] {
         let text = [
@@ -35,6 +36,7 @@ fn flags_are_separated_as_xrays() {
             "buffers_max=\"3\"",
             "no_flush=yes",
             "layout=xray",
+            "fold_recursion=true",
         ]
         .join(separator);
         assert_eq!(Options::parse(&text), Ok(expected), "{text}");
@@ -72,7 +74,7 @@ fn every_flag_takes_its_default_and_its_bounds() {
 fn errors_say_what_to_do() {
     assert_eq!(
         error("buffers_max=1 bufers_max=2"),
-        "option \"bufers_max\" at byte 14: unknown; there are per_thread_allocator_max shadow_stack_max buffers_max no_flush layout"
+        "option \"bufers_max\" at byte 14: unknown; there are per_thread_allocator_max shadow_stack_max buffers_max no_flush layout fold_recursion"
     );
     assert_eq!(
         error("per_thread_allocator_max=16384"),

@@ -144,12 +144,49 @@ fn file(trie: &'static Calls, layout: Layout, piece: usize) -> File {
     let collector: Collector<&Trie<_>, 1> = Collector::new();
     collector.post(7, trie).unwrap();
     collector.serialize(layout, Header::default()).unwrap();
-    let pieces = pieces(&collector, piece);
-    if pieces.is_empty() {
-        File::default()
-    } else {
-        parse(&pieces)
+    parse(&pieces(&collector, piece))
+}
+
+fn folded_file(trie: &'static Calls, layout: Layout, piece: usize) -> File {
+    let collector: Collector<&Trie<_>, 1> = Collector::new();
+    collector.post(7, trie).unwrap();
+    collector
+        .serialize_folded(layout, Header::default())
+        .unwrap();
+    let file = parse(&pieces(&collector, piece));
+    assert_eq!(collector.unfolded(), 0);
+    file
+}
+
+/// The path with each recursion cut out.
+fn folded_path(path: &[u32]) -> Vec<u32> {
+    let mut short: Vec<u32> = Vec::new();
+    for &function in path {
+        match short.iter().position(|&outer| outer == function) {
+            Some(outer) => short.truncate(outer + 1),
+            None => short.push(function),
+        }
     }
+    short
+}
+
+type Contents = BTreeMap<Vec<u32>, (u64, u64)>;
+
+fn folded_contents(contents: Contents) -> Contents {
+    let mut folded = Contents::new();
+    for (path, (calls, cost)) in contents {
+        let sum = folded.entry(folded_path(&path)).or_default();
+        *sum = (sum.0 + calls, sum.1.wrapping_add(cost));
+    }
+    folded
+}
+
+fn per_function<'a>(paths: impl Iterator<Item = (&'a [u32], u64)>) -> BTreeMap<u32, u64> {
+    let mut calls = BTreeMap::new();
+    for (path, count) in paths {
+        *calls.entry(path[path.len() - 1]).or_default() += count;
+    }
+    calls
 }
 
 fn leak(trie: Calls) -> &'static Calls {
@@ -157,7 +194,7 @@ fn leak(trie: Calls) -> &'static Calls {
 }
 
 /// Everything that a trie says, in one value.
-fn contents(trie: &Calls) -> BTreeMap<Vec<u32>, (u64, u64)> {
+fn contents(trie: &Calls) -> Contents {
     let mut paths = HashMap::from([(trie.root(), Vec::new())]);
     let mut contents = BTreeMap::new();
     for node in trie.nodes() {
@@ -268,7 +305,7 @@ proptest! {
         prop_assert_eq!(&contents(&merged(&[c, a, b])), &abc);
         prop_assert_eq!(&contents(&merged(&[a, &merged(&[c, b])])), &abc);
         prop_assert_eq!(&contents(&merged(&[&merged(&[b, a]), c])), &abc);
-        let mut sums: BTreeMap<Vec<u32>, (u64, u64)> = BTreeMap::new();
+        let mut sums: Contents = BTreeMap::new();
         for (path, (calls, cost)) in [a, b, c].into_iter().flat_map(contents) {
             let sum = sums.entry(path).or_default();
             *sum = (sum.0 + calls, sum.1.wrapping_add(cost));
@@ -281,19 +318,36 @@ proptest! {
         let trie = filled(&ops);
         let folded = calls(512 << 10, FUNCTIONS as usize);
         trie.fold_into(&folded).unwrap();
-        let mut expected: BTreeMap<Vec<u32>, (u64, u64)> = BTreeMap::new();
-        for (path, (calls, cost)) in contents(&trie) {
-            let mut short: Vec<u32> = Vec::new();
-            for function in path {
-                match short.iter().position(|&outer| outer == function) {
-                    Some(outer) => short.truncate(outer + 1),
-                    None => short.push(function),
-                }
-            }
-            let sum = expected.entry(short).or_default();
-            *sum = (sum.0 + calls, sum.1.wrapping_add(cost));
-        }
-        prop_assert_eq!(contents(&folded), expected);
+        prop_assert_eq!(contents(&folded), folded_contents(contents(&trie)));
+    }
+
+    #[test]
+    fn a_folded_file_has_every_call_of_every_function(ops in ops(), piece in 64usize..2000) {
+        let trie = leak(filled(&ops));
+        let plain = contents(trie);
+        let folded = folded_contents(plain.clone());
+        let calls = |contents: &Contents| {
+            per_function(contents.iter().map(|(path, (calls, _))| (path.as_slice(), *calls)))
+        };
+        prop_assert_eq!(calls(&folded), calls(&plain));
+        let compact: BTreeMap<_, _> = folded
+            .iter()
+            .map(|(path, &(calls, cost))| {
+                ((7, Path::Of(path.clone())), (calls, (cost as i64).max(0) as u64))
+            })
+            .collect();
+        prop_assert_eq!(folded_file(trie, Layout::Compact, piece).paths, compact);
+        let inclusive: BTreeMap<_, _> = folded
+            .iter()
+            .map(|(path, &(calls, _))| {
+                let below = folded.iter().filter(|(other, _)| other.starts_with(path));
+                let cost = below.fold(0u64, |sum, (_, (_, cost))| sum.wrapping_add(*cost));
+                ((7, Path::Of(path.clone())), (calls, cost))
+            })
+            .collect();
+        prop_assert_eq!(folded_file(trie, Layout::Xray, piece).paths, inclusive);
+        // The trie is as it was.
+        prop_assert_eq!(contents(trie), plain);
     }
 
     #[test]

@@ -198,7 +198,7 @@ fn calls_out_of_order_are_answered() {
     assert!(js::next_buffer().is_none());
     assert_eq!(
         (
-            js::serialize(2, 1, 0.0, 0),
+            js::serialize(4, 1, 0.0, 0),
             js::serialize(COMPACT, 0, 0.0, 0)
         ),
         (5, 3)
