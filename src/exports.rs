@@ -54,6 +54,8 @@ probes! {
     fn xr_call_tail(node: node, offset: slot, callee: id) -> node = trie().call_tail(node, offset, callee);
     /// [`Trie::enter`](crate::Trie::enter)
     fn xr_enter(function: id) -> node = trie().enter(function);
+    /// [`Trie::take`](crate::Trie::take)
+    fn xr_take() -> node = trie().take();
     /// [`Trie::pass`](crate::Trie::pass)
     fn xr_pass(node: node) = trie().pass(Some(node));
     /// [`Trie::pass_parent`](crate::Trie::pass_parent)

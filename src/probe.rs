@@ -99,11 +99,19 @@ impl<S: Storage> Trie<S> {
     pub unsafe fn enter(&self, function: FunctionId) -> NodeId {
         // SAFETY: the caller keeps the contract.
         unsafe {
-            let parent = self.take_pass().unwrap_or_else(|| self.current());
+            let parent = self.take();
             let node = self.child(parent, function);
             self.count(node);
             node
         }
+    }
+
+    /// The caller of a function that was reached through a table, a reference or
+    /// the host: takes [`PASS`](STATE_PASS), or is `CURRENT` if there is none.
+    #[inline]
+    pub unsafe fn take(&self) -> NodeId {
+        // SAFETY: the caller keeps the contract.
+        unsafe { self.take_pass().unwrap_or_else(|| self.current()) }
     }
 
     /// Takes the caller's node that waits for the function called next.

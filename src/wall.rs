@@ -113,10 +113,7 @@ impl<C: Clock> Wall<C> {
     pub unsafe fn enter<S: Storage>(&self, trie: &Trie<S>, function: FunctionId) -> NodeId {
         // SAFETY: the caller keeps the contract.
         unsafe {
-            let parent = match trie.take_pass() {
-                Some(caller) => caller,
-                None => trie.current(),
-            };
+            let parent = trie.take();
             self.event(trie, parent);
             let node = trie.child(parent, function);
             trie.count(node);

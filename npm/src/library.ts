@@ -1,5 +1,6 @@
 /** What every host offers under the name `wasm-xray`; see `index.ts` and `browser/index.ts`. */
 
+export type { FilterOptions } from './core/filter.js';
 export { load, type PackagedSource, type PackagedSources } from './core/load.js';
 export type { Clock, ProbeKind, ProfilerOptions } from './core/options.js';
 export type { Dropped } from './core/runtime.js';

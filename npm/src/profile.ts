@@ -32,6 +32,10 @@ export interface Report {
   readonly threads: readonly { readonly id: number; readonly name: string }[];
   readonly dropped: { readonly paths: number; readonly calls: number };
   readonly skipped: readonly SkippedEntry[];
+  /** How many functions were left out by choice; absent if none. */
+  readonly leftOut?: number;
+  /** Globs that match no function, such as `include foo*`; absent if there are none. */
+  readonly unmatched?: readonly string[];
   /** Sentences about threads and processes without data. */
   readonly unseen: readonly string[];
   /** Debug sections that were left out, malformed names and the like. */

@@ -6,6 +6,7 @@ import { type ProfilerOptions, settingsFrom } from './core/options.js';
 import { profileMap } from './core/profile-map.js';
 import type { Dropped } from './core/runtime.js';
 import { type Prepared, Session } from './core/session.js';
+import { checkAttributeList } from './core/toolkit.js';
 import { ModuleError } from './errors.js';
 import { Profile } from './profile.js';
 
@@ -80,7 +81,9 @@ export interface Profiler {
  * @throws OptionError
  */
 export function createProfiler(options: ProfilerOptions = {}): Profiler {
-  return new SessionProfiler(new Session(settingsFrom(options)));
+  const settings = settingsFrom(options);
+  checkAttributeList(settings.filter);
+  return new SessionProfiler(new Session(settings));
 }
 
 class SessionProfiler implements Profiler {

@@ -5,49 +5,22 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { createProfiler } from '../../npm/dist/index.js';
 import { cases } from './programs/cases.mjs';
+import { kinds, pathsOf, runCase, supported } from './programs/run.mjs';
 
 const program = (name) =>
   readFileSync(new URL(`../../target/programs/${name}.wasm`, import.meta.url));
 
-/** What this engine can run, found by asking it to validate a program that needs it. */
-const supported = {
-  exnref: WebAssembly.validate(program('exceptions')),
-  gc: WebAssembly.validate(program('reference')),
-  memories: WebAssembly.validate(program('two_memories')),
-};
-
-/** `a > b 3` for each path that was called, sorted. */
-function paths(report) {
-  const byId = new Map(report.functions.map((f) => [f.id, f]));
-  return report.paths
-    .filter(({ calls }) => calls > 0)
-    .map(({ path, calls }) => `${path.map((id) => byId.get(id).name).join(' > ')} ${calls}`)
-    .sort();
-}
-
-const kinds = [
-  { clock: 'calls', probes: 'inline' },
-  { clock: 'calls', probes: 'imported' },
-  { clock: 'wall', probes: 'imported' },
-];
-for (const kind of kinds.filter(({ probes }) => probes !== 'inline' || supported.memories)) {
+for (const kind of kinds) {
   for (const c of cases) {
     if (!WebAssembly.validate(program(c.program))) continue;
-    test(`${c.name} (${kind.probes} probes, clock ${kind.clock})`, async () => {
-      const profiler = createProfiler({ ...kind, arena: '8M' });
-      const ctx = { log: [], exports: undefined };
-      const source = program(c.program);
-      const { instance } = await profiler.instantiate(source, c.imports?.(ctx));
-      ctx.exports = instance.exports;
-      const value = c.run(instance.exports, ctx);
-      if ('result' in c) assert.deepEqual(value, c.result);
-      const report = profiler.profile().report({ paths: true, limit: 0 });
+    test(`${c.name} (${kind.probes} probes, clock ${kind.clock})`, () => {
+      const report = runCase(c, kind);
       const expected = c.expect
         .split('\n')
         .map((line) => line.trim())
         .filter(Boolean)
         .sort();
-      assert.deepEqual(paths(report), expected);
+      assert.deepEqual(pathsOf(report), expected);
       assert.equal(report.dropped.calls, 0);
       for (const f of report.functions) {
         const calls = report.paths.filter(({ path }) => path.at(-1) === f.id);

@@ -36,6 +36,22 @@ export function countPaths(trace) {
 }
 
 /**
+ * The paths with the functions of `leftOut` taken out of each.
+ * @param {Map<string, number>} paths
+ * @param {(index: number) => boolean} leftOut
+ */
+export function contracted(paths, leftOut) {
+  const counts = new Map();
+  for (const [path, calls] of paths) {
+    const functions = path.split('>').map(Number);
+    if (leftOut(functions.at(-1))) continue;
+    const key = functions.filter((index) => !leftOut(index)).join('>');
+    counts.set(key, (counts.get(key) ?? 0) + calls);
+  }
+  return counts;
+}
+
+/**
  * The same from a report, without imports: V8 does not trace those.
  * @param {any} report object of `report --json --paths`
  */

@@ -25,6 +25,13 @@ pub struct ModuleMap {
     /// Functions that run as they were.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub skipped: Vec<SkippedFunction>,
+    /// How many functions were left out by choice, imports included.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub left_out: u32,
+    /// Globs by which functions should have been chosen but that match none of
+    /// this module, behind the name of their list: `include foo*`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub unmatched: Vec<String>,
     /// What else the user should know: dropped sections, malformed names.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
@@ -96,7 +103,12 @@ pub struct Symbols {
     pub sources: Sources,
 }
 
-/// A function that is not instrumented.
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde calls it so")]
+fn is_zero(number: &u32) -> bool {
+    *number == 0
+}
+
+/// A function that cannot be instrumented.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SkippedFunction {

@@ -3,6 +3,7 @@
 use crate::error::Error;
 use crate::index::{OldFunc, SlotNumbers};
 use crate::names::{self, Names};
+use std::ops::Range;
 use wasmparser::{
     ConstExpr, ElementItems, ExternalKind, FuncType, FunctionBody, MemoryType, Operator, Parser,
     Payload, TypeRef,
@@ -17,6 +18,8 @@ pub(crate) struct Analysis<'a> {
     pub imported_memories: u32,
     pub memories: Vec<MemoryType>,
     pub functions: Vec<DefinedFunction<'a>>,
+    /// Direct callees of all functions, those of one in a row.
+    pub callees: Vec<OldFunc>,
     /// By function index: the host, a table or a reference can reach it.
     pub reachable: Vec<bool>,
     /// By function index: there is a `call` or `return_call` of it.
@@ -50,9 +53,15 @@ pub(crate) struct DefinedFunction<'a> {
     pub body: FunctionBody<'a>,
     /// Parameters are not among them.
     pub locals: u64,
-    pub slots: u32,
+    /// Direct callees in [`Analysis::callees`], each once, or twice if there is a tail call among others.
+    pub callees: Range<usize>,
     /// Call sites of every kind, to bound how much the body grows.
     pub sites: u32,
+    /// Calls through a table or a reference.
+    pub has_indirect_calls: bool,
+    /// Without `end` and `else`.
+    pub instructions: u32,
+    pub has_loop: bool,
 }
 
 impl<'a> Analysis<'a> {
@@ -65,6 +74,11 @@ impl<'a> Analysis<'a> {
             Some(import) => import.ty,
             None => self.functions[f.index() - self.imports.len()].ty,
         }
+    }
+
+    /// What a function of the module calls directly.
+    pub fn callees_of(&self, function: &DefinedFunction<'_>) -> &[OldFunc] {
+        &self.callees[function.callees.clone()]
     }
 
     /// The type of `f`; the analysis made sure that there is one.
@@ -110,6 +124,7 @@ pub(crate) fn analyze(bytes: &[u8]) -> Result<Analysis<'_>, Error> {
         imported_memories: 0,
         memories: Vec::new(),
         functions: Vec::new(),
+        callees: Vec::new(),
         reachable: Vec::new(),
         called: Vec::new(),
         referenced: Vec::new(),
@@ -273,25 +288,38 @@ fn scan_body<'a>(
     for group in body.get_locals_reader()? {
         locals += u64::from(group?.0);
     }
-    let mut sites = 0;
+    let first_callee = a.callees.len();
+    let (mut sites, mut instructions) = (0, 0);
+    let (mut has_indirect_calls, mut has_loop) = (false, false);
     let mut reader = body.get_operators_reader()?;
     while !reader.eof() {
         let (op, offset) = reader.read_with_offset()?;
+        instructions += u32::from(!matches!(op, Operator::End | Operator::Else));
         match op {
             Operator::Call { function_index } | Operator::ReturnCall { function_index } => {
                 let tail = matches!(op, Operator::ReturnCall { .. });
                 *a.called.get_mut(function_index as usize).ok_or_else(|| {
                     Error::malformed(format!("call of unknown function {function_index}"), offset)
                 })? = true;
-                slots.slot(OldFunc(function_index), tail);
+                let function = OldFunc(function_index);
+                let known = slots.count();
+                slots.slot(function, tail);
+                if slots.count() > known {
+                    a.callees.push(function);
+                }
                 sites += 1;
                 a.has_tail_calls |= tail;
             }
             Operator::ReturnCallIndirect { .. } | Operator::ReturnCallRef { .. } => {
                 sites += 1;
+                has_indirect_calls = true;
                 a.has_tail_calls = true;
             }
-            Operator::CallIndirect { .. } | Operator::CallRef { .. } => sites += 1,
+            Operator::CallIndirect { .. } | Operator::CallRef { .. } => {
+                sites += 1;
+                has_indirect_calls = true;
+            }
+            Operator::Loop { .. } => has_loop = true,
             Operator::RefFunc { function_index } => a.refer(function_index, offset)?,
             _ => {}
         }
@@ -300,7 +328,10 @@ fn scan_body<'a>(
         ty,
         body,
         locals,
-        slots: slots.count(),
+        callees: first_callee..a.callees.len(),
         sites,
+        has_indirect_calls,
+        instructions,
+        has_loop,
     })
 }

@@ -9,7 +9,8 @@ use crate::analysis::{Analysis, DefinedFunction};
 use crate::emit::Reencoder;
 use crate::error::Error;
 use crate::index::{OldFunc, SlotNumbers};
-use crate::plan::{Kind, Plan};
+use crate::kinds::Kind;
+use crate::plan::Plan;
 use crate::probe::{ProbeWriter, put, put_call};
 use wasm_encoder::reencode::Reencode;
 use wasm_encoder::{BlockType, Encode, Instruction};
@@ -64,7 +65,8 @@ pub(crate) fn rewrite(
     let extra = match kind {
         Kind::Plain => 0,
         Kind::Entry => 3,
-        _ => 2 * u32::from(function.slots > 0),
+        Kind::Silent { .. } => 0,
+        _ => 2 * u32::from(!function.callees.is_empty()),
     };
     let mut w = BodyWriter {
         a,
@@ -72,11 +74,12 @@ pub(crate) fn rewrite(
         probes: ProbeWriter {
             plan,
             node,
+            owns_node: plan.has_node(old),
             scratch: first_extra,
             saved: first_extra + 1,
             blocks: 0,
         },
-        instrumented: kind != Kind::Plain,
+        instrumented: !matches!(kind, Kind::Plain | Kind::Silent { .. }),
         out: Vec::with_capacity(function.body.as_bytes().len() * 3 / 2 + 64),
         shift_locals_from: if takes_node { params } else { u32::MAX },
         blocks: Vec::new(),
@@ -86,7 +89,8 @@ pub(crate) fn rewrite(
     match kind {
         Kind::Param | Kind::Both { .. } => w.probes.prologue(&mut w.out),
         Kind::Entry => w.probes.entry(&mut w.out, old, false),
-        Kind::Plain | Kind::Import { .. } => {}
+        Kind::Silent { takes_pass: true } => w.probes.clear_pass(&mut w.out),
+        Kind::Silent { .. } | Kind::Plain | Kind::Import { .. } => {}
     }
     slots.next_function();
     w.operators(function, old, slots)?;
@@ -126,12 +130,13 @@ impl<'a> BodyWriter<'a, '_> {
         slots: &mut SlotNumbers,
     ) -> Result<(), Error> {
         let wall = self.plan.clock == Clock::Wall && self.instrumented;
+        let exits = wall && self.probes.owns_node;
         let bytes = function.body.as_bytes();
         let start = function.body.range().start;
         let mut reader = function.body.get_operators_reader()?;
         // Bytes before `copied` are written; what lies between it and the current operator is waiting to be.
         let mut copied = (reader.original_position() - start) as usize;
-        if wall {
+        if exits {
             self.open_wrapper(old);
         }
         while !reader.eof() {
@@ -139,7 +144,7 @@ impl<'a> BodyWriter<'a, '_> {
             let here = (offset - start) as usize;
             if reader.eof() {
                 self.out.extend_from_slice(&bytes[copied..here]);
-                if wall {
+                if exits {
                     put(&mut self.out, Instruction::End);
                     self.probes.exit(&mut self.out);
                 }
@@ -321,19 +326,32 @@ impl<'a> BodyWriter<'a, '_> {
     }
 
     fn call(&mut self, f: OldFunc, slots: &mut SlotNumbers, tail: bool) {
-        let slot = slots.slot(f, tail);
         let out = &mut self.out;
         let moved = self.plan.moved(f);
         if !self.instrumented {
             put_call(out, moved, tail);
             return;
         }
-        match self.plan.kinds[f.index()] {
-            Kind::Import { .. } => self.probes.import_call(out, f, slot, tail),
-            Kind::Param => self.probes.direct_call(out, f, slot, moved, tail),
-            Kind::Both { body } => self.probes.direct_call(out, f, slot, body, tail),
-            Kind::Entry => self.probes.entry_call(out, moved, tail),
-            Kind::Plain => self.probes.plain_call(out, moved, tail),
+        let target = match self.plan.kinds[f.index()] {
+            Kind::Import { .. } | Kind::Param => moved,
+            Kind::Both { body } => body,
+            Kind::Entry => return self.probes.entry_call(out, moved, tail),
+            Kind::Silent { .. } => return self.probes.silent_call(out, moved, tail),
+            Kind::Plain => return self.probes.plain_call(out, moved, tail),
+        };
+        let is_import = f.0 < self.plan.imports;
+        if self.plan.has_node(f) {
+            // Functions without a node of their own have no slots either.
+            let slot = self.probes.owns_node.then(|| slots.slot(f, tail));
+            if is_import {
+                self.probes.import_call(out, f, slot, tail);
+            } else {
+                self.probes.direct_call(out, f, slot, target, tail);
+            }
+        } else if is_import {
+            self.probes.hidden_import_call(out, target, tail);
+        } else {
+            self.probes.transparent_call(out, target, tail);
         }
     }
 }
@@ -348,6 +366,7 @@ pub(crate) fn thunk(a: &Analysis<'_>, plan: &Plan, f: OldFunc) -> Vec<u8> {
     let mut probes = ProbeWriter {
         plan,
         node: params,
+        owns_node: plan.has_node(f),
         scratch: params + 1,
         saved: params + 2,
         blocks: 0,
@@ -356,6 +375,25 @@ pub(crate) fn thunk(a: &Analysis<'_>, plan: &Plan, f: OldFunc) -> Vec<u8> {
         Kind::Both { body } => probes.thunk(&mut out, f, params, body),
         _ => probes.import_thunk(&mut out, f, params),
     }
+    put(&mut out, Instruction::End);
+    out
+}
+
+/// The function that finds a callee's node without a slot: `(parent, id) → node`.
+pub(crate) fn find(plan: &Plan) -> Vec<u8> {
+    let mut out = Vec::with_capacity(96);
+    1u32.encode(&mut out);
+    1u32.encode(&mut out);
+    wasm_encoder::ValType::I32.encode(&mut out);
+    let mut probes = ProbeWriter {
+        plan,
+        node: 2,
+        owns_node: true,
+        scratch: 0,
+        saved: 1,
+        blocks: 0,
+    };
+    probes.find(&mut out);
     put(&mut out, Instruction::End);
     out
 }

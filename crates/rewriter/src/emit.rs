@@ -3,10 +3,12 @@
 use crate::analysis::Analysis;
 use crate::body;
 use crate::error::Error;
+use crate::filter::Selection;
 use crate::identity::Identity;
 use crate::index::{OldFunc, SlotNumbers};
+use crate::kinds::Kind;
 use crate::names;
-use crate::plan::{Appended, Kind, PROBE_TYPES, Plan};
+use crate::plan::{Appended, PROBE_TYPES, Plan, ProbeImport};
 use crate::{Output, Probes, section};
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -69,6 +71,7 @@ pub(crate) fn emit(
     a: &Analysis<'_>,
     plan: &Plan,
     identity: Identity,
+    selection: Selection,
 ) -> Result<Output, Error> {
     let mut module = Module::new();
     let mut emitter = Emitter {
@@ -87,6 +90,8 @@ pub(crate) fn emit(
         names: names::function_names(a),
         sources: Sources::default(),
         skipped: plan.skipped.clone(),
+        left_out: selection.count(),
+        unmatched: selection.unmatched,
         warnings: emitter.warnings,
     };
     let data = section::encode(a, plan, &map);
@@ -209,6 +214,7 @@ impl Reencode for Emitter<'_, '_> {
             functions.function(match *appended {
                 Appended::Body(old) => self.plan.param_type(self.a.type_of(old)),
                 Appended::ImportThunk(old) => self.a.type_of(old),
+                Appended::Find => self.plan.probe_type_base + ProbeImport::Child.ty(),
             });
         }
         Ok(())
@@ -250,6 +256,7 @@ impl Reencode for Emitter<'_, '_> {
             match appended {
                 Appended::Body(old) => code.raw(&bodies[old]),
                 Appended::ImportThunk(old) => code.raw(&body::thunk(self.a, self.plan, *old)),
+                Appended::Find => code.raw(&body::find(self.plan)),
             };
         }
         Ok(())

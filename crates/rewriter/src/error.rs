@@ -19,6 +19,8 @@ pub enum ErrorKind {
     Component,
     /// Cut short, undecodable or, with validation, invalid.
     Malformed,
+    /// Not the module but the filter makes no sense.
+    Filter,
 }
 
 impl Error {
@@ -27,6 +29,14 @@ impl Error {
             kind: ErrorKind::Malformed,
             message: message.into(),
             offset: Some(offset),
+        }
+    }
+
+    pub(crate) fn filter(message: impl Into<String>) -> Self {
+        Error {
+            kind: ErrorKind::Filter,
+            message: message.into(),
+            offset: None,
         }
     }
 

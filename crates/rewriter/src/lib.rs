@@ -10,14 +10,17 @@ mod analysis;
 mod body;
 mod emit;
 mod error;
+mod filter;
 mod identity;
 mod index;
+mod kinds;
 mod names;
 mod plan;
 mod probe;
 mod section;
 
 pub use error::{Error, ErrorKind};
+pub use filter::Filter;
 pub use identity::{code_identity, module_hash};
 pub use wasm_xray_abi::map::{ModuleMap, SkippedFunction};
 
@@ -44,7 +47,7 @@ pub enum Clock {
 }
 
 /// What to do with a module.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Options {
     /// Kind of probes; ignored with [`Clock::Wall`].
     pub probes: Probes,
@@ -54,6 +57,10 @@ pub struct Options {
     /// message and offset. A loader may ask its engine instead, but must ask: an
     /// index that is out of range may be one of the probes' in the output.
     pub validate: bool,
+    /// Which functions to instrument.
+    pub filter: Filter,
+    /// What globs call a module that has no name of its own; empty: `wasm-` and 8 digits of its hash.
+    pub module_name: String,
 }
 
 /// A rewritten module.
@@ -88,8 +95,14 @@ pub fn instrument(bytes: &[u8], options: &Options) -> Result<Output, Error> {
             map: None,
         });
     }
-    let plan = plan::plan(&analysis, options);
-    let output = emit::emit(bytes, &analysis, &plan, Identity::of(bytes)?)?;
+    let identity = Identity::of(bytes)?;
+    let module_name = match options.module_name.as_str() {
+        "" => format!("wasm-{}", &identity.hash[..8]),
+        name => name.to_owned(),
+    };
+    let selection = options.filter.select(&analysis, &module_name);
+    let plan = plan::plan(&analysis, options, &selection);
+    let output = emit::emit(bytes, &analysis, &plan, identity, selection)?;
     #[cfg(debug_assertions)]
     if options.validate {
         wasmparser::Validator::new_with_features(wasmparser::WasmFeatures::all())

@@ -2,7 +2,8 @@
 
 use crate::analysis::Analysis;
 use crate::index::OldFunc;
-use crate::plan::{Appended, Kind, Plan};
+use crate::kinds::Kind;
+use crate::plan::{Appended, Plan};
 use std::collections::{BTreeMap, HashMap};
 use wasm_encoder::{IndirectNameMap, NameMap, NameSection};
 use wasmparser::{BinaryReader, CustomSectionReader, Name, NameSectionReader};
@@ -130,9 +131,14 @@ pub(crate) fn write(a: &Analysis<'_>, plan: &Plan, labels: &HashMap<u32, Vec<u32
         );
     }
     for (i, appended) in plan.appended.iter().enumerate() {
-        let (Appended::Body(old) | Appended::ImportThunk(old)) = appended;
-        if let Some(name) = names.functions.get(&old.0) {
-            functions.insert(appended_from + i as u32, (*name).to_owned());
+        let name = match appended {
+            Appended::Body(old) | Appended::ImportThunk(old) => {
+                names.functions.get(&old.0).copied()
+            }
+            Appended::Find => Some("wasm-xray.find"),
+        };
+        if let Some(name) = name {
+            functions.insert(appended_from + i as u32, name.to_owned());
         }
     }
     let mut map = NameMap::new();

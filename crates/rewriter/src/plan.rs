@@ -1,42 +1,24 @@
 //! What becomes of each function: decided once, before anything is written.
 
-use crate::analysis::{Analysis, ImportedFunction};
+use crate::analysis::Analysis;
+use crate::filter::Selection;
 use crate::index::{NewFunc, OldFunc};
+use crate::kinds::{self, Kind, Kinds};
 use crate::{Clock, Options, Probes};
 use std::collections::HashMap;
 use wasm_xray_abi::map::SkippedFunction;
 use wasm_xray_abi::{layout, probe};
-use wasmparser::{FuncType, Operator, ValType};
-
-/// Most parameters and locals that V8 takes in a function.
-const MAX_LOCALS: u64 = 50_000;
-/// Most parameters of a function type, by the JavaScript API's limits.
-const MAX_PARAMS: usize = 1_000;
-/// Most bytes that V8 takes in a function body.
-const MAX_BODY: usize = 7_654_321;
-/// No call site and no function's own probes grow a body by more, in bytes.
-const MAX_PROBE_BYTES: usize = 160;
-
-/// What becomes of a function of the input.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
-    /// An import. With a thunk when a table or a reference can reach it, so that such calls are counted as well.
-    Import { thunk: Option<NewFunc> },
-    /// Only called directly: gets its node as an extra last parameter.
-    Param,
-    /// Not called directly: finds its node itself.
-    Entry,
-    /// Both: a thunk under the original identity finds the node and calls the body, which gets it as a parameter.
-    Both { body: NewFunc },
-    /// Runs as it was.
-    Plain,
-}
+use wasmparser::{FuncType, ValType};
 
 /// The plan for a module.
 pub(crate) struct Plan {
     pub clock: Clock,
     pub probes: Probes,
     pub kinds: Vec<Kind>,
+    /// By function index, imports included: left out by choice, so without a node of its own.
+    left_out: Vec<bool>,
+    /// Child slots of each function's nodes by function index.
+    pub slots: Vec<u32>,
     pub skipped: Vec<SkippedFunction>,
     /// Type of the function that takes the node as a parameter, by original type index; appended in this order.
     pub param_types: Vec<(u32, FuncType)>,
@@ -76,6 +58,7 @@ pub(crate) enum ProbeImport {
     Exit,
     Resume,
     SwapCurrent,
+    Take,
 }
 
 /// A function appended to the module.
@@ -83,6 +66,8 @@ pub(crate) enum ProbeImport {
 pub(crate) enum Appended {
     Body(OldFunc),
     ImportThunk(OldFunc),
+    /// Finds a callee's node without a slot (inline probes); always the last one.
+    Find,
 }
 
 impl ProbeImport {
@@ -99,6 +84,7 @@ impl ProbeImport {
             ProbeImport::Exit => "exit",
             ProbeImport::Resume => "resume",
             ProbeImport::SwapCurrent => "swap_current",
+            ProbeImport::Take => "take",
         }
     }
 
@@ -113,12 +99,13 @@ impl ProbeImport {
             | ProbeImport::PassParent
             | ProbeImport::Exit
             | ProbeImport::Resume => 3,
+            ProbeImport::Take => 4,
         }
     }
 }
 
 /// Parameters and results (all i32) of the probe imports' types.
-pub(crate) const PROBE_TYPES: [(usize, usize); 4] = [(3, 1), (2, 1), (1, 1), (1, 0)];
+pub(crate) const PROBE_TYPES: [(usize, usize); 5] = [(3, 1), (2, 1), (1, 1), (1, 0), (0, 1)];
 
 impl Plan {
     /// Where a function of the input is found by exports, elements, references and the start section.
@@ -147,6 +134,23 @@ impl Plan {
     pub fn probe(&self, import: ProbeImport) -> NewFunc {
         let at = self.probe_imports.iter().position(|&p| p == import);
         NewFunc(self.imports + at.expect("each emitter uses the imports of its own kind") as u32)
+    }
+
+    /// Whether a function has nodes of its own: it is not left out by choice.
+    pub fn has_node(&self, f: OldFunc) -> bool {
+        !self.left_out[f.index()]
+    }
+
+    /// Whether a direct call of `f` has a slot in the caller's nodes.
+    pub fn has_slot(&self, f: OldFunc) -> bool {
+        let kind = self.kinds[f.index()];
+        self.has_node(f) && matches!(kind, Kind::Import { .. } | Kind::Param | Kind::Both { .. })
+    }
+
+    /// The function that finds a callee's node without a slot.
+    pub fn find(&self) -> NewFunc {
+        let probes = self.probe_imports.len();
+        NewFunc((self.kinds.len() + probes + self.appended.len() - 1) as u32)
     }
 
     /// Type of a function of original type `ty` with the node as an extra parameter.
@@ -196,7 +200,7 @@ impl Plan {
 }
 
 /// Makes the plan.
-pub(crate) fn plan(a: &Analysis<'_>, options: &Options) -> Plan {
+pub(crate) fn plan(a: &Analysis<'_>, options: &Options, selection: &Selection) -> Plan {
     let probes = if options.clock == Clock::Wall {
         Probes::Imported
     } else {
@@ -209,7 +213,7 @@ pub(crate) fn plan(a: &Analysis<'_>, options: &Options) -> Plan {
         }
         (Probes::Imported, Clock::Calls) => {
             use ProbeImport::*;
-            vec![Call, CallTail, Enter, Pass, PassParent, SwapCurrent]
+            vec![Call, CallTail, Enter, Pass, PassParent, SwapCurrent, Take]
         }
         (Probes::Imported, Clock::Wall) => {
             use ProbeImport::*;
@@ -222,53 +226,30 @@ pub(crate) fn plan(a: &Analysis<'_>, options: &Options) -> Plan {
                 SwapCurrent,
                 Exit,
                 Resume,
+                Take,
             ]
         }
     };
     let imports = a.imports.len() as u32;
     let first_appended = a.function_count() as u32 + probe_imports.len() as u32;
-
-    let mut skipped = Vec::new();
-    let mut plain = vec![false; a.functions.len()];
-    for (i, f) in a.functions.iter().enumerate() {
-        let index = imports + i as u32;
-        let params = a.func_type(OldFunc(index)).params().len() as u64;
-        let growth = (f.sites as usize + 1).saturating_mul(MAX_PROBE_BYTES);
-        let reason = if a.declared_type(f.ty).shared {
-            "it is shared; it could only call shared probes".to_owned()
-        } else if params + f.locals + EXTRA_LOCALS > MAX_LOCALS {
-            format!(
-                "{} locals; probes need {EXTRA_LOCALS} more, engines allow {MAX_LOCALS}",
-                f.locals
-            )
-        } else if f.body.as_bytes().len() + growth > MAX_BODY {
-            format!(
-                "{} bytes; with probes it may exceed the {MAX_BODY} that engines allow",
-                f.body.as_bytes().len()
-            )
-        } else {
-            continue;
-        };
-        plain[i] = true;
-        skipped.push(SkippedFunction { index, reason });
-    }
-    // A function that is not instrumented calls others by their original type.
-    let mut entered = a.reachable.clone();
-    for (f, _) in a.functions.iter().zip(&plain).filter(|(_, plain)| **plain) {
-        let ops = f.body.get_operators_reader().expect("read by analyze");
-        for op in ops {
-            if let Ok(Operator::Call { function_index } | Operator::ReturnCall { function_index }) =
-                op
-            {
-                entered[function_index as usize] = true;
-            }
-        }
+    let Kinds {
+        kinds,
+        skipped,
+        mut appended,
+    } = kinds::decide(a, selection, first_appended);
+    let left_out: Vec<bool> = (0..a.function_count() as u32)
+        .map(|f| selection.leaves_out(OldFunc(f)))
+        .collect();
+    if probes == Probes::Inline && left_out[imports as usize..].contains(&true) {
+        appended.push(Appended::Find);
     }
 
     let mut plan = Plan {
         clock: options.clock,
         probes,
-        kinds: Vec::with_capacity(a.function_count()),
+        kinds,
+        left_out,
+        slots: Vec::new(),
         skipped,
         param_types: Vec::new(),
         param_type_index: HashMap::new(),
@@ -277,65 +258,31 @@ pub(crate) fn plan(a: &Analysis<'_>, options: &Options) -> Plan {
         probe_imports,
         probe_type_base: 0,
         imports,
-        appended: Vec::new(),
+        appended,
         own_memory: false,
         runtime_memory: 0,
         memory_shift_from: None,
         base_global: a.imported_globals,
         tail_calls: a.has_tail_calls,
     };
-    for i in 0..a.imports.len() {
-        let refusal = thunk_refusal(a, &a.imports[i]);
-        if let (true, Some(why)) = (a.referenced[i], refusal) {
-            plan.skipped.push(SkippedFunction {
-                index: i as u32,
-                reason: format!("its calls through tables and references are not counted: {why}"),
-            });
-        }
-        let thunk = (a.referenced[i] && refusal.is_none()).then(|| {
-            plan.appended.push(Appended::ImportThunk(OldFunc(i as u32)));
-            NewFunc(first_appended + plan.appended.len() as u32 - 1)
-        });
-        plan.kinds.push(Kind::Import { thunk });
-    }
-    for (i, &plain) in plain.iter().enumerate() {
-        let old = OldFunc(imports + i as u32);
-        let many_params = a.func_type(old).params().len() >= MAX_PARAMS;
-        let kind = match (plain, a.called[old.index()], entered[old.index()]) {
-            (true, ..) => Kind::Plain,
-            (_, false, _) => Kind::Entry,
-            _ if many_params => Kind::Entry,
-            (_, true, false) => Kind::Param,
-            (_, true, true) => {
-                plan.appended.push(Appended::Body(old));
-                Kind::Both {
-                    body: NewFunc(first_appended + plan.appended.len() as u32 - 1),
-                }
-            }
-        };
-        plan.kinds.push(kind);
-    }
     plan.skipped.sort_by_key(|skipped| skipped.index);
+    plan_slots(a, &mut plan);
     plan_types(a, &mut plan);
     plan_memory(a, &mut plan);
     plan
 }
 
-/// Why an import cannot have a thunk.
-fn thunk_refusal(a: &Analysis<'_>, import: &ImportedFunction<'_>) -> Option<&'static str> {
-    let declared = a.declared_type(import.ty);
-    if declared.shared {
-        Some("it is shared; it could only call shared probes")
-    } else if !declared.is_final && !import.exact {
-        // What is imported may be of a subtype, to which the program may cast a reference to it.
-        Some("its type may have subtypes, of which a thunk could not be")
-    } else {
-        None
+fn plan_slots(a: &Analysis<'_>, plan: &mut Plan) {
+    plan.slots = vec![0; a.function_count()];
+    for (i, f) in a.functions.iter().enumerate() {
+        let old = OldFunc(plan.imports + i as u32);
+        if plan.has_node(old) && plan.kinds[old.index()] != Kind::Plain {
+            let callees = a.callees_of(f).iter();
+            plan.slots[old.index()] =
+                callees.filter(|&&callee| plan.has_slot(callee)).count() as u32;
+        }
     }
 }
-
-/// Locals that probes may add to a function, the node's parameter included.
-const EXTRA_LOCALS: u64 = 4;
 
 fn plan_types(a: &Analysis<'_>, plan: &mut Plan) {
     let mut next = a.types.len() as u32;

@@ -12,8 +12,10 @@ use wasm_xray_abi::layout::{
 /// Writes probes into a function body. Locals are those of the function.
 pub(crate) struct ProbeWriter<'p> {
     pub plan: &'p Plan,
-    /// Holds the function's own node.
+    /// Holds the function's node.
     pub node: u32,
+    /// The node is the function's own; else it is its nearest instrumented caller's.
+    pub owns_node: bool,
     /// Scratch: the callee's node, or the parent in an entry.
     pub scratch: u32,
     /// Scratch: the previous `CURRENT`, or the function id in an entry.
@@ -93,13 +95,18 @@ impl ProbeWriter<'_> {
 
     /// First thing in a function that got its node as a parameter.
     pub fn prologue(&self, out: &mut Out) {
-        if self.inline() {
+        if self.inline() && self.owns_node {
             self.count(out, self.node);
         }
     }
 
     /// First thing in a function that finds its node itself, and counts the call unless `counted_later`.
     pub fn entry(&mut self, out: &mut Out, f: OldFunc, counted_later: bool) {
+        if !self.owns_node {
+            self.take(out);
+            put(out, Instruction::LocalSet(self.node));
+            return;
+        }
         if !self.inline() {
             self.id(out, f);
             self.call(out, ProbeImport::Enter);
@@ -107,16 +114,39 @@ impl ProbeWriter<'_> {
             return;
         }
         let (parent, id) = (self.scratch, self.saved);
-        self.load_state(out, STATE_PASS);
-        put(out, Instruction::LocalTee(parent));
-        self.load_state(out, STATE_CURRENT);
-        self.get(out, parent);
-        put(out, Instruction::Select);
+        self.take(out);
         put(out, Instruction::LocalSet(parent));
-        self.clear_pass(out);
         self.id(out, f);
         put(out, Instruction::LocalSet(id));
+        self.look_up(out);
+        if !counted_later {
+            self.count(out, self.node);
+        }
+    }
 
+    /// Leaves the caller's node on the stack: what was passed, or the one under which calls from the host hang.
+    fn take(&self, out: &mut Out) {
+        if !self.inline() {
+            self.call(out, ProbeImport::Take);
+            return;
+        }
+        self.load_state(out, STATE_PASS);
+        put(out, Instruction::LocalTee(self.scratch));
+        self.load_state(out, STATE_CURRENT);
+        self.get(out, self.scratch);
+        put(out, Instruction::Select);
+        self.clear_pass(out);
+    }
+
+    /// The whole of [`Plan::find`]: parent and id are its parameters.
+    pub fn find(&mut self, out: &mut Out) {
+        self.look_up(out);
+        self.get(out, self.node);
+    }
+
+    /// Puts into the node's local the child of the scratch local whose id is in the other one.
+    fn look_up(&mut self, out: &mut Out) {
+        let (parent, id) = (self.scratch, self.saved);
         let (function_multiplier, mix) = hash_multipliers();
         self.get(out, id);
         put(out, Instruction::I32Const(function_multiplier as i32));
@@ -147,9 +177,6 @@ impl ProbeWriter<'_> {
         self.call(out, ProbeImport::Child);
         put(out, Instruction::LocalSet(self.node));
         put(out, Instruction::End);
-        if !counted_later {
-            self.count(out, self.node);
-        }
     }
 
     fn open_if(&mut self, out: &mut Out) {
@@ -157,8 +184,21 @@ impl ProbeWriter<'_> {
         self.blocks += 1;
     }
 
-    /// Puts the callee's node into the scratch local.
-    fn find_callee(&mut self, out: &mut Out, f: OldFunc, slot: Slot, tail: bool) {
+    /// Puts the callee's node into the scratch local; without a slot it is looked up.
+    fn find_callee(&mut self, out: &mut Out, f: OldFunc, slot: Option<Slot>, tail: bool) {
+        let Some(slot) = slot else {
+            if self.inline() {
+                self.get(out, self.node);
+                self.id(out, f);
+                put(out, Instruction::Call(self.plan.find().0));
+            } else {
+                self.pass(out, self.node);
+                self.id(out, f);
+                self.call(out, ProbeImport::Enter);
+            }
+            put(out, Instruction::LocalSet(self.scratch));
+            return;
+        };
         let offset = slot_offset(slot);
         let import = match (self.inline(), tail) {
             (true, false) => ProbeImport::Slot,
@@ -188,7 +228,7 @@ impl ProbeWriter<'_> {
         &mut self,
         out: &mut Out,
         f: OldFunc,
-        slot: Slot,
+        slot: Option<Slot>,
         target: NewFunc,
         tail: bool,
     ) {
@@ -198,7 +238,7 @@ impl ProbeWriter<'_> {
     }
 
     /// A direct call of an import: a node of its own, counted here as it has no probes.
-    pub fn import_call(&mut self, out: &mut Out, f: OldFunc, slot: Slot, tail: bool) {
+    pub fn import_call(&mut self, out: &mut Out, f: OldFunc, slot: Option<Slot>, tail: bool) {
         self.find_callee(out, f, slot, tail);
         if self.inline() {
             self.count(out, self.scratch);
@@ -210,6 +250,36 @@ impl ProbeWriter<'_> {
         }
         put(out, Instruction::Call(f.0));
         self.after_foreign_call(out);
+    }
+
+    /// A direct call of an import that is left out: what it calls back hangs under the caller.
+    pub fn hidden_import_call(&self, out: &mut Out, target: NewFunc, tail: bool) {
+        self.entry_call(out, target, tail);
+        if !tail {
+            self.after_foreign_call(out);
+        }
+    }
+
+    /// A direct call of a function that is left out and takes its caller's node as a parameter.
+    pub fn transparent_call(&self, out: &mut Out, target: NewFunc, tail: bool) {
+        if !tail || !self.owns_node {
+            self.get(out, self.node);
+        } else if self.inline() {
+            self.get(out, self.node);
+            put(out, Instruction::I32Load(self.field(NODE_PARENT, 2)));
+        } else {
+            self.before_indirect(out, true);
+            self.take(out);
+        }
+        put_call(out, target, tail);
+    }
+
+    /// A direct call of a function that needs no node.
+    pub fn silent_call(&self, out: &mut Out, target: NewFunc, tail: bool) {
+        if tail {
+            self.exit(out);
+        }
+        put_call(out, target, tail);
     }
 
     /// Hands `node` to whatever is called next through a table, a reference or an import.
@@ -224,7 +294,7 @@ impl ProbeWriter<'_> {
         }
     }
 
-    fn clear_pass(&self, out: &mut Out) {
+    pub fn clear_pass(&self, out: &mut Out) {
         if self.inline() {
             put(out, Instruction::I32Const(0));
             put(out, Instruction::I32Const(0));
@@ -237,7 +307,7 @@ impl ProbeWriter<'_> {
 
     /// Before a call through a table or a reference.
     pub fn before_indirect(&self, out: &mut Out, tail: bool) {
-        if !tail {
+        if !tail || !self.owns_node {
             self.pass(out, self.node);
         } else if self.inline() {
             put(out, Instruction::I32Const(0));
@@ -274,7 +344,7 @@ impl ProbeWriter<'_> {
 
     /// Wall clock: this function is left.
     pub fn exit(&self, out: &mut Out) {
-        if self.wall() {
+        if self.wall() && self.owns_node {
             self.get(out, self.node);
             self.call(out, ProbeImport::Exit);
         }

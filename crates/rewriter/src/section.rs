@@ -1,7 +1,7 @@
 //! The custom section `wasm-xray`; `docs/ARCHITECTURE.md` has its layout.
 
 use crate::analysis::Analysis;
-use crate::plan::{Kind, Plan};
+use crate::plan::Plan;
 use wasm_xray_abi::layout::ABI_VERSION;
 use wasm_xray_abi::map::ModuleMap;
 
@@ -20,11 +20,8 @@ pub(crate) fn encode(a: &Analysis<'_>, plan: &Plan, map: &ModuleMap) -> Vec<u8> 
         }
         word(u32::from(memory.shared));
     }
-    for _ in &a.imports {
-        word(0);
-    }
-    for (f, kind) in a.functions.iter().zip(&plan.kinds[a.imports.len()..]) {
-        word(if *kind == Kind::Plain { 0 } else { f.slots });
+    for slots in &plan.slots {
+        word(*slots);
     }
     let json = serde_json::to_vec(map).expect("a map of strings and numbers");
     out.extend_from_slice(&(json.len() as u32).to_le_bytes());

@@ -9,24 +9,30 @@ mod smith;
 
 use std::path::Path;
 use wasm_encoder::{CustomSection, Module};
-use wasm_xray_rewriter::{Clock, ErrorKind, Options, Output, Probes, instrument};
+use wasm_xray_rewriter::{Clock, ErrorKind, Filter, Options, Output, Probes, instrument};
 use wasmparser::{ExternalKind, Parser, Payload, TypeRef, Validator, WasmFeatures};
 
-const KINDS: [Options; 3] = [
+static KINDS: [Options; 3] = [
     Options {
         probes: Probes::Inline,
         clock: Clock::Calls,
         validate: true,
+        filter: Filter::ALL,
+        module_name: String::new(),
     },
     Options {
         probes: Probes::Imported,
         clock: Clock::Calls,
         validate: true,
+        filter: Filter::ALL,
+        module_name: String::new(),
     },
     Options {
         probes: Probes::Imported,
         clock: Clock::Wall,
         validate: true,
+        filter: Filter::ALL,
+        module_name: String::new(),
     },
 ];
 
@@ -321,7 +327,7 @@ fn every_truncation_of_a_module_is_an_error_or_a_module_never_a_panic() {
                 &bytes[..end],
                 &Options {
                     validate,
-                    ..KINDS[0]
+                    ..KINDS[0].clone()
                 },
             );
         }
@@ -332,11 +338,27 @@ fn every_truncation_of_a_module_is_an_error_or_a_module_never_a_panic() {
                 &broken,
                 &Options {
                     validate,
-                    ..KINDS[2]
+                    ..KINDS[2].clone()
                 },
             );
         }
     }
+}
+
+/// Leaves out some functions of a generated module, all of them now and then.
+fn some_left_out(seed: u32) -> Filter {
+    let mut filter = Filter::ALL;
+    filter.min_instructions(seed % 50);
+    for digit in (0..10).filter(|digit| seed.is_multiple_of(digit + 2)) {
+        filter.exclude(&format!("func[*{digit}]")).unwrap();
+        // Exports and imports have names that begin with any letter.
+        let letter = char::from(b'a' + (digit + seed) as u8 % 26);
+        filter.exclude(&format!("*{letter}*")).unwrap();
+    }
+    if seed.is_multiple_of(10) {
+        filter.exclude("*").unwrap();
+    }
+    filter
 }
 
 #[test]
@@ -355,6 +377,12 @@ fn generated_modules_stay_valid() {
                     output.bytes, again.bytes,
                     "seed {seed}: the same bytes each time"
                 );
+                let filtered = Options {
+                    filter: some_left_out(seed as u32),
+                    ..options.clone()
+                };
+                let output = instrument(&bytes, &filtered).expect("instruments with a filter");
+                validate(&output.bytes);
             }
         }
     }

@@ -99,6 +99,7 @@ fn any_section_may_be_missing_and_custom_sections_stay_where_they_are() {
                 probes,
                 clock,
                 validate: true,
+                ..Options::default()
             };
             let output = instrument(&bytes, &options).unwrap();
             Validator::new_with_features(WasmFeatures::all())

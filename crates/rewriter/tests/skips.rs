@@ -17,6 +17,7 @@ fn every_kind(wat: &str) -> Vec<(String, Vec<(u32, String)>)> {
             probes,
             clock,
             validate: true,
+            ..Options::default()
         };
         let output = instrument(&bytes, &options).expect("instruments");
         Validator::new_with_features(WasmFeatures::all())

@@ -86,6 +86,7 @@ fn try_module(bytes: &[u8], at: &str, outcome: &mut Outcome) {
             probes,
             clock,
             validate: false,
+            ..Options::default()
         };
         // Without validation an invalid module may give anything, but no panic.
         let fault = match instrument(bytes, &options) {

@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 use wasm_bindgen::prelude::*;
-use wasm_xray_rewriter::{self as rewriter, Clock, Options, Probes};
+use wasm_xray_rewriter::{self as rewriter, Clock, Filter, Options, Probes};
 
 /// The options object, as JSON.
 #[derive(Deserialize, Default)]
@@ -11,6 +11,33 @@ struct JsOptions {
     probes: JsProbes,
     clock: JsClock,
     validate: bool,
+    filter: JsFilter,
+    module_name: String,
+}
+
+/// The object `filter` of the options.
+#[derive(Deserialize, Default)]
+#[serde(default, deny_unknown_fields, rename_all = "camelCase")]
+struct JsFilter {
+    include: Vec<String>,
+    exclude: Vec<String>,
+    min_instructions: u32,
+    attribute_list: String,
+}
+
+impl JsFilter {
+    fn parse(self) -> Result<Filter, rewriter::Error> {
+        let mut filter = Filter::ALL;
+        for glob in &self.include {
+            filter.include(glob)?;
+        }
+        for glob in &self.exclude {
+            filter.exclude(glob)?;
+        }
+        filter.min_instructions(self.min_instructions);
+        filter.attribute_list(&self.attribute_list)?;
+        Ok(filter)
+    }
 }
 
 #[derive(Deserialize, Default)]
@@ -55,7 +82,8 @@ impl Instrumented {
 /// Instruments a module.
 ///
 /// `options` is JSON: `{"probes": "inline" | "imported", "clock": "calls" | "wall", "validate": boolean}`,
-/// each with the first as the default.
+/// each with the first as the default; `filter` as in [`check_filter`]; `moduleName`, what globs
+/// call a module without a name.
 ///
 /// # Errors
 ///
@@ -73,10 +101,22 @@ pub fn instrument(bytes: &[u8], options: &str) -> Result<Instrumented, JsError> 
             JsClock::Wall => Clock::Wall,
         },
         validate: js.validate,
+        filter: js.filter.parse()?,
+        module_name: js.module_name,
     };
     Ok(Instrumented {
         output: rewriter::instrument(bytes, &options)?,
     })
+}
+
+/// Throws an `Error` that says what is wrong with a filter, if anything is.
+///
+/// `filter` is JSON, all of it optional: `include` and `exclude` (globs), `minInstructions`,
+/// `attributeList` (the text of LLVM XRay's attribute list).
+#[wasm_bindgen(js_name = checkFilter)]
+pub fn check_filter(filter: &str) -> Result<(), JsError> {
+    serde_json::from_str::<JsFilter>(filter)?.parse()?;
+    Ok(())
 }
 
 /// The hash of a module in function maps: 16 hex digits.

@@ -1,11 +1,16 @@
+import { basename, extname } from 'node:path';
 import { probeKind } from '../core/features.js';
+import { describeUnmatched } from '../core/filter.js';
 import { type Clock, type ProbeKind, settingsFrom } from '../core/options.js';
-import { hasProbes } from '../core/section.js';
-import { instrumentBytes } from '../core/toolkit.js';
+import { hasProbes, type ModuleMap } from '../core/section.js';
+import { instrumentBytes, type InstrumentOptions as RewriteOptions } from '../core/toolkit.js';
 import { ModuleError, messageOf } from '../errors.js';
+import { readFilter } from '../hook/filter.js';
+import type { FilterFlags } from '../hook/filter-flags.js';
 import { checkOutput, readInput, writeOutput } from './files.js';
+import { count } from './terminal.js';
 
-export interface InstrumentOptions {
+export interface InstrumentOptions extends FilterFlags {
   readonly output: string;
   readonly map?: string;
   readonly clock?: Clock;
@@ -14,11 +19,12 @@ export interface InstrumentOptions {
 
 /**
  * `wasm-xray instrument`
- * @returns what was done, in a sentence
+ * @returns what was done, in sentences
  * @throws FileError, ModuleError
  */
 export function instrument(path: string, options: InstrumentOptions): string {
   const settings = settingsFrom(options);
+  const filter = readFilter(options);
   checkOutput(options.output);
   if (options.map !== undefined) checkOutput(options.map);
   const original = readInput(path, 'WebAssembly module');
@@ -28,18 +34,25 @@ export function instrument(path: string, options: InstrumentOptions): string {
     );
   }
   const kind = probeKind(settings);
-  const { bytes, map } = rewrite(path, original, { probes: kind, clock: settings.clock });
+  const moduleName = basename(path, extname(path));
+  const { clock } = settings;
+  const { bytes, map } = rewrite(path, original, { probes: kind, clock, filter, moduleName });
   writeOutput(options.output, bytes);
   if (map === '') return `${path} has no functions of its own; ${options.output} is a copy.`;
   if (options.map !== undefined) writeOutput(options.map, map);
   const growth = Math.round((100 * (bytes.length - original.length)) / original.length);
-  return `Wrote ${options.output} with ${kind} probes, ${growth} % larger. It needs the loader of wasm-xray.`;
+  const said = [
+    `Wrote ${options.output} with ${kind} probes, ${growth} % larger. It needs the loader of wasm-xray.`,
+  ];
+  const { left_out, unmatched } = JSON.parse(map) as ModuleMap;
+  if (left_out) said.push(`Left out by choice: ${count(left_out, 'function')}.`);
+  return [...said, ...(unmatched ?? []).map(describeUnmatched)].join('\n');
 }
 
 function rewrite(
   path: string,
   original: Uint8Array,
-  options: { probes: ProbeKind; clock: Clock },
+  options: RewriteOptions,
 ): ReturnType<typeof instrumentBytes> {
   try {
     return instrumentBytes(original, { ...options, validate: true });

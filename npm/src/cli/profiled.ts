@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Clock, type ProbeKind, parseDuration, settingsFrom } from '../core/options.js';
 import { mapPath } from '../core/profile-paths.js';
+import { readFilter } from '../hook/filter.js';
+import { type FilterFlags, portableFlags } from '../hook/filter-flags.js';
 import { type MergedRun, mergeParts } from '../hook/merge.js';
 import { listParts } from '../hook/parts.js';
 import { checkOutput, writeOutput } from './files.js';
@@ -12,7 +14,7 @@ import { summary } from './summary.js';
 import { styleOf } from './terminal.js';
 
 /** Options of every command that profiles a program. */
-export interface ProfileOptions {
+export interface ProfileOptions extends FilterFlags {
   readonly clock?: Clock;
   readonly arena?: string;
   readonly probes?: ProbeKind;
@@ -42,6 +44,8 @@ const POLL_MS = 20;
  */
 export async function runProfiled(command: Command, options: ProfileOptions): Promise<Ending> {
   const { clock, arenaBytes, probes } = settingsFrom(options);
+  readFilter(options);
+  const filter = portableFlags(options);
   const snapshotMs = options.snapshot === undefined ? undefined : parseDuration(options.snapshot);
   const out = options.out ?? command.defaultOut;
   checkOutput(out);
@@ -52,6 +56,7 @@ export async function runProfiled(command: Command, options: ProfileOptions): Pr
       clock,
       arenaBytes,
       parts,
+      filter,
       ...(probes && { probes }),
       ...(snapshotMs !== undefined && { snapshotMs }),
     });

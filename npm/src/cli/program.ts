@@ -1,4 +1,5 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
+import { parseGlob, parseInstructions } from '../core/filter.js';
 import { CLOCKS, PROBE_KINDS, parseArena, parseDuration } from '../core/options.js';
 import { packageVersion } from '../doctor/provenance.js';
 import { messageOf } from '../errors.js';
@@ -137,8 +138,7 @@ Exit codes: 0 done, 1 failure, 2 wrong usage, 3 diff found more growth than --fa
       end(failed ? { ...DONE, code: GREW } : DONE);
     });
 
-  program
-    .command('instrument')
+  filterOptions(program.command('instrument'))
     .description('write an instrumented copy of a module')
     .argument('<module>', 'WebAssembly module')
     .requiredOption('-o, --output <file>', 'where to write it')
@@ -168,7 +168,7 @@ Exit codes: 0 done, 1 failure, 2 wrong usage, 3 diff found more growth than --fa
 
 /** Adds the options of a command that profiles a program. */
 function profileOptions(command: Command, defaultOut: string): Command {
-  return command
+  return filterOptions(command)
     .addOption(clockOption())
     .addOption(
       new Option('--arena <size>', 'memory for call paths, of each thread: 64K to 4G')
@@ -187,6 +187,27 @@ function profileOptions(command: Command, defaultOut: string): Command {
     .passThroughOptions();
 }
 
+/** Adds the options that say which functions to instrument. */
+function filterOptions(command: Command): Command {
+  const globs = (name: string, description: string) =>
+    new Option(`--${name} <glob>`, description).argParser(
+      (glob: string, others: string[] | undefined) => [
+        ...(others ?? []),
+        tryOption(parseGlob, glob),
+      ],
+    );
+  return command
+    .addOption(globs('include', 'instrument only functions with such a name; repeatable'))
+    .addOption(globs('exclude', 'leave out functions with such a name; repeatable'))
+    .addOption(
+      new Option(
+        '--min-instructions <n>',
+        'leave out functions of fewer instructions that have no loop',
+      ).argParser((text) => tryOption(parseInstructions, text)),
+    )
+    .option('--attr-list <file>', "which functions always and never, in LLVM XRay's format");
+}
+
 function clockOption(): Option {
   return new Option('--clock <clock>', 'calls: count only; wall: time every call, slower')
     .choices(CLOCKS)
@@ -202,13 +223,17 @@ function probesOption(): Option {
 /** A value that stays a text, once `parse` has taken it. */
 function checked(parse: (text: string) => unknown): (text: string) => string {
   return (text) => {
-    try {
-      parse(text);
-    } catch (error) {
-      throw new InvalidArgumentError(messageOf(error));
-    }
+    tryOption(parse, text);
     return text;
   };
+}
+
+function tryOption<T>(parse: (text: string) => T, text: string): T {
+  try {
+    return parse(text);
+  } catch (error) {
+    throw new InvalidArgumentError(messageOf(error));
+  }
 }
 
 function percent(text: string): number {

@@ -1,3 +1,4 @@
+import { describeUnmatched } from '../core/filter.js';
 import type { Report, SkippedEntry } from '../profile.js';
 import { functionTable } from './table.js';
 import { count, grouped, type Style } from './terminal.js';
@@ -30,6 +31,14 @@ export function notes(report: Report, style: Style): string[] {
       ),
     );
   }
+  if (report.leftOut) {
+    lines.push(
+      style.dim(
+        `Left out by choice: ${count(report.leftOut, 'function')}; what they call hangs under their callers.`,
+      ),
+    );
+  }
+  lines.push(...cut((report.unmatched ?? []).map(describeUnmatched)).map(style.yellow));
   lines.push(...skippedLines(report.skipped).map(style.yellow));
   const warnings = report.warnings.map(({ module, warning }) => `In ${module}: ${warning}`);
   lines.push(...cut(warnings).map(style.yellow));

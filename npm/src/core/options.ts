@@ -1,5 +1,6 @@
 import { OptionError } from '../errors.js';
 import { ARENA_DEFAULT, ARENA_MAX, ARENA_MIN, PAGE } from './abi.js';
+import { type Filter, type FilterOptions, filterFrom } from './filter.js';
 
 /** What self time means: `calls` counts only and is the cheapest, `wall` is the host's clock in ns. */
 export type Clock = 'calls' | 'wall';
@@ -8,7 +9,7 @@ export type Clock = 'calls' | 'wall';
 export type ProbeKind = 'inline' | 'imported';
 
 /** Options as users give them. */
-export interface ProfilerOptions {
+export interface ProfilerOptions extends FilterOptions {
   /** Default `calls`. */
   clock?: Clock;
   /** Size of the arena: bytes, or a text such as `64M`; from `64K` to `4G`, default `64M`. */
@@ -24,6 +25,7 @@ export interface Settings {
   readonly arenaBytes: number;
   /** Undefined: what suits engine and clock. */
   readonly probes: ProbeKind | undefined;
+  readonly filter: Filter;
 }
 
 export const CLOCKS: readonly Clock[] = ['calls', 'wall'];
@@ -75,7 +77,8 @@ export function settingsFrom(options: ProfilerOptions = {}): Settings {
   if (clock === 'wall' && probes === 'inline') {
     throw new OptionError('The clock wall needs imported probes. Leave out --probes inline.');
   }
-  return { clock, arenaBytes: parseArena(options.arena ?? ARENA_DEFAULT), probes };
+  const arenaBytes = parseArena(options.arena ?? ARENA_DEFAULT);
+  return { clock, arenaBytes, probes, filter: filterFrom(options) };
 }
 
 const MS = { ms: 1, s: 1000, m: 60_000 } as const;

@@ -27,6 +27,7 @@ const PROBES = [
   'call',
   'call_tail',
   'enter',
+  'take',
   'pass',
   'pass_parent',
   'swap_current',

@@ -11,6 +11,10 @@ export interface ModuleMap {
   readonly imports: number;
   readonly names: readonly (string | null)[];
   readonly skipped?: readonly { readonly index: number; readonly reason: string }[];
+  /** How many functions were left out by choice. */
+  readonly left_out?: number;
+  /** Globs that match no function, such as `include foo*`. */
+  readonly unmatched?: readonly string[];
   readonly warnings?: readonly string[];
 }
 

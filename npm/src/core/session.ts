@@ -64,6 +64,11 @@ interface Probes {
   readonly engine: Engine;
 }
 
+interface Registered {
+  readonly section: Section;
+  readonly base: number;
+}
+
 interface KnownModule {
   readonly imports: readonly ImportDescriptor[];
   /** Undefined: not instrumented. */
@@ -86,8 +91,8 @@ export class Session {
   readonly #known = new WeakMap<WebAssembly.Module, KnownModule>();
   /** Original bytes of modules of which no instance was made yet. */
   readonly #originals = new WeakMap<WebAssembly.Module, Prepared>();
-  /** Base of each registered module, by what makes two modules the same. */
-  readonly #bases = new Map<string, number>();
+  /** Registered modules by the code that they were made from; several if they have different probes. */
+  readonly #registered = new Map<string, Registered[]>();
   #engine: Engine | undefined;
   #hasInstances = false;
 
@@ -128,14 +133,15 @@ export class Session {
   ): Prepared | undefined {
     if (hasProbes(original)) return { bytes: original, map: '', original, name, options };
     const probes = probeKind(this.settings);
-    const { clock } = this.settings;
+    const { clock, filter } = this.settings;
+    const rewrite = { probes, clock, filter, moduleName: name };
     // An index that is out of range in the original may be one of the probes' in
     // the result, so what the engine refuses has to be refused here.
     if (!validate(original, options)) {
-      instrumentBytes(original, { probes, clock, validate: true });
+      instrumentBytes(original, { ...rewrite, validate: true });
       throw new ModuleError('The engine does not take this module.');
     }
-    const { bytes, map } = instrumentBytes(original, { probes, clock });
+    const { bytes, map } = instrumentBytes(original, rewrite);
     return map === '' ? undefined : { bytes, map, original, name, options };
   }
 
@@ -258,12 +264,12 @@ export class Session {
   /** Base of a module in this thread; undefined if the arena has no room for it. */
   #register(section: Section, engine: Engine): number | undefined {
     section.map.name ||= `wasm-${section.map.hash.slice(0, 8)}`;
-    const key = `${section.map.hash} ${section.inline} ${section.wall} ${section.slotCounts.length}`;
-    const known = this.#bases.get(key);
-    if (known !== undefined) return known;
+    const alike = this.#registered.get(section.map.hash) ?? [];
+    const known = alike.find((other) => haveSameNodes(other.section, section));
+    if (known) return known.base;
     const base = engine.runtime.register(section.slotCounts);
     if (base === undefined) return undefined;
-    this.#bases.set(key, base);
+    this.#registered.set(section.map.hash, [...alike, { section, base }]);
     this.modules.push({ base, map: section.map });
     return base;
   }
@@ -301,6 +307,18 @@ export class Session {
 function processId(): number {
   const { process } = globalThis as { process?: { pid?: unknown } };
   return typeof process?.pid === 'number' ? process.pid : 0;
+}
+
+/** Whether nodes made for one module serve another of the same code: filters give functions other slots. */
+function haveSameNodes(one: Section, other: Section): boolean {
+  const [slots, others] = [one.slotCounts, other.slotCounts];
+  return (
+    one.inline === other.inline &&
+    one.wall === other.wall &&
+    one.map.left_out === other.map.left_out &&
+    slots.length === others.length &&
+    slots.every((count, index) => count === others[index])
+  );
 }
 
 function newEngine(arenaBytes: number): Engine {

@@ -1,4 +1,5 @@
 import {
+  checkFilter,
   type Instrumented,
   initSync,
   instrument,
@@ -7,13 +8,15 @@ import {
   ProfileDiff,
   ProfileMerger,
 } from '../../wasm/toolkit/wasm_xray_toolkit.js';
-import { ModuleError, messageOf } from '../errors.js';
+import { ModuleError, messageOf, OptionError } from '../errors.js';
+import type { Filter } from './filter.js';
 import type { Clock, ProbeKind } from './options.js';
 import { packaged } from './packaged.js';
 
 /** The rewriter and the profile model, compiled to WebAssembly. */
 export interface Toolkit {
   readonly instrument: typeof instrument;
+  readonly checkFilter: typeof checkFilter;
   readonly moduleHash: typeof moduleHash;
   readonly Profile: typeof Profile;
   readonly ProfileDiff: typeof ProfileDiff;
@@ -32,7 +35,7 @@ let loaded: Toolkit | undefined;
 export function toolkit(): Toolkit {
   if (!loaded) {
     initSync({ module: packaged('toolkit') });
-    loaded = { instrument, moduleHash, Profile, ProfileDiff, ProfileMerger };
+    loaded = { instrument, checkFilter, moduleHash, Profile, ProfileDiff, ProfileMerger };
   }
   return loaded;
 }
@@ -44,14 +47,33 @@ export interface InstrumentResult {
   readonly map: string;
 }
 
+export interface InstrumentOptions {
+  readonly probes: ProbeKind;
+  readonly clock: Clock;
+  readonly filter: Filter;
+  /** What globs call a module that has no name of its own. */
+  readonly moduleName?: string | undefined;
+  readonly validate?: boolean;
+}
+
+/**
+ * Checks what {@link filterFrom} cannot.
+ * @throws OptionError naming the line of the attribute list that is wrong
+ */
+export function checkAttributeList(filter: Filter, name = 'The attribute list'): void {
+  if (filter.attributeList === '') return;
+  try {
+    toolkit().checkFilter(JSON.stringify(filter));
+  } catch (error) {
+    throw new OptionError(`${name}, ${messageOf(error)}.`);
+  }
+}
+
 /**
  * Rewrites a module.
  * @throws ModuleError saying what is wrong with the bytes and where
  */
-export function instrumentBytes(
-  bytes: Uint8Array,
-  options: { readonly probes: ProbeKind; readonly clock: Clock; readonly validate?: boolean },
-): InstrumentResult {
+export function instrumentBytes(bytes: Uint8Array, options: InstrumentOptions): InstrumentResult {
   const { instrument } = toolkit();
   let result: Instrumented;
   try {

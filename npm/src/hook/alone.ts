@@ -1,5 +1,6 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { describeUnmatched } from '../core/filter.js';
 import { mapPath } from '../core/profile-paths.js';
 import { messageOf } from '../errors.js';
 import type { HookConfig } from './config.js';
@@ -16,6 +17,9 @@ export function finishAlone(config: HookConfig): void {
     const path = resolve(`wasm-xray-${process.pid}.xray`);
     writeFileSync(path, run.profile.blocks());
     writeFileSync(mapPath(path), run.profile.map());
+    for (const glob of run.profile.report({ limit: 1 }).unmatched ?? []) {
+      complain(describeUnmatched(glob));
+    }
     complain(`wrote ${path}; read it with: npx wasm-xray report ${path}`);
   } catch (error) {
     complain(`The profile could not be written: ${messageOf(error)}`);

@@ -1,10 +1,15 @@
 import { mkdtempSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import worker from 'node:worker_threads';
+import { parseInstructions } from '../core/filter.js';
 import { type Clock, type ProbeKind, settingsFrom } from '../core/options.js';
 import { messageOf } from '../errors.js';
+import { type FilterFlags, portableFlags } from './filter-flags.js';
 import { complain } from './messages.js';
+
+const require = createRequire(import.meta.url);
 
 /** Environment variable and worker environment data that hold a {@link HookConfig} as JSON. */
 export const CONFIG_KEY = 'WASM_XRAY';
@@ -14,6 +19,7 @@ export interface HookConfig {
   readonly clock: Clock;
   readonly arenaBytes: number;
   readonly probes?: ProbeKind;
+  readonly filter?: FilterFlags;
   /** Time between two snapshots of each thread, in ms; unset: none are written. */
   readonly snapshotMs?: number;
   /** Directory in which each thread leaves its part of the profile. */
@@ -40,8 +46,8 @@ export function passOn(config: HookConfig): void {
 }
 
 export function formatConfig(config: HookConfig): string {
-  const { clock, arenaBytes, probes, snapshotMs, parts, root, alone } = config;
-  return JSON.stringify({ clock, arenaBytes, probes, snapshotMs, parts, root, alone });
+  const { clock, arenaBytes, probes, filter, snapshotMs, parts, root, alone } = config;
+  return JSON.stringify({ clock, arenaBytes, probes, filter, snapshotMs, parts, root, alone });
 }
 
 function parseConfig(text: string): HookConfig | undefined {
@@ -60,8 +66,10 @@ function startAlone(): HookConfig {
   return config;
 }
 
-/** Options of a run without the command line: `WASM_XRAY_CLOCK`, `WASM_XRAY_ARENA`, `WASM_XRAY_PROBES`. */
-function aloneSettings(): Pick<HookConfig, 'clock' | 'arenaBytes' | 'probes'> {
+type Settings = Pick<HookConfig, 'clock' | 'arenaBytes' | 'probes' | 'filter'>;
+
+/** Options of a run without the command line: `WASM_XRAY_CLOCK` and so on, see `register.ts`. */
+function aloneSettings(): Settings {
   const { WASM_XRAY_CLOCK, WASM_XRAY_ARENA, WASM_XRAY_PROBES } = process.env;
   try {
     const { clock, arenaBytes, probes } = settingsFrom({
@@ -69,10 +77,30 @@ function aloneSettings(): Pick<HookConfig, 'clock' | 'arenaBytes' | 'probes'> {
       ...(WASM_XRAY_ARENA && { arena: WASM_XRAY_ARENA }),
       ...(WASM_XRAY_PROBES && { probes: WASM_XRAY_PROBES as ProbeKind }),
     });
-    return { clock, arenaBytes, ...(probes && { probes }) };
+    const filter = aloneFilter();
+    return { clock, arenaBytes, ...(probes && { probes }), ...(filter && { filter }) };
   } catch (error) {
     complain(`${messageOf(error)} The default is used.`);
     const { clock, arenaBytes } = settingsFrom();
     return { clock, arenaBytes };
   }
+}
+
+/** @throws OptionError, FileError */
+function aloneFilter(): FilterFlags | undefined {
+  const { WASM_XRAY_INCLUDE, WASM_XRAY_EXCLUDE } = process.env;
+  const { WASM_XRAY_MIN_INSTRUCTIONS, WASM_XRAY_ATTR_LIST } = process.env;
+  const flags = portableFlags({
+    ...(WASM_XRAY_INCLUDE && { include: WASM_XRAY_INCLUDE.split(',') }),
+    ...(WASM_XRAY_EXCLUDE && { exclude: WASM_XRAY_EXCLUDE.split(',') }),
+    ...(WASM_XRAY_MIN_INSTRUCTIONS && {
+      minInstructions: parseInstructions(WASM_XRAY_MIN_INSTRUCTIONS),
+    }),
+    ...(WASM_XRAY_ATTR_LIST && { attrList: WASM_XRAY_ATTR_LIST }),
+  });
+  if (Object.keys(flags).length === 0) return undefined;
+  // Not before it is needed: most programs give no filter.
+  const { readFilter } = require('./filter.js') as typeof import('./filter.js');
+  readFilter(flags);
+  return flags;
 }

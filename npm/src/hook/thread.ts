@@ -4,6 +4,7 @@ import { Session } from '../core/session.js';
 import { messageOf } from '../errors.js';
 import '../node/packaged.js';
 import type { HookConfig } from './config.js';
+import { readFilter } from './filter.js';
 import { handlersOf } from './handlers.js';
 import { Loader } from './loader.js';
 import { complain } from './messages.js';
@@ -24,7 +25,8 @@ export interface Thread {
 
 export function startThread(config: HookConfig): Thread {
   const { clock, arenaBytes, probes, parts, snapshotMs } = config;
-  const session = new Session({ clock, arenaBytes, probes });
+  const filter = readFilter(config.filter ?? {});
+  const session = new Session({ clock, arenaBytes, probes, filter });
   const key = { pid: process.pid, threadId };
   const mark = () => {
     const program = process.argv[1] ?? process.execPath;

@@ -1,5 +1,6 @@
 //! Questions to a profile. Each takes time linear in its paths.
 
+mod choice;
 pub mod find;
 pub mod neighbours;
 pub mod stats;

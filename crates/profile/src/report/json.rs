@@ -30,6 +30,13 @@ pub(crate) fn write_json(
     object.array("threads", threads)?;
     object.field("dropped", &profile.dropped)?;
     object.array("skipped", skipped(profile))?;
+    if profile.left_out() > 0 {
+        object.field("leftOut", &profile.left_out())?;
+    }
+    let unmatched = profile.unmatched_globs();
+    if !unmatched.is_empty() {
+        object.array("unmatched", unmatched)?;
+    }
     object.array("unseen", &profile.unseen)?;
     object.array("warnings", warnings(profile))?;
     let stats = profile.function_stats();

@@ -33,6 +33,18 @@ pub(super) fn notes(profile: &Profile) -> String {
         })
     });
     list(&mut out, "Not instrumented", modules.chain(functions));
+    if profile.left_out() > 0 {
+        out += &format!(
+            "\nLeft out by choice: {} functions. What they call hangs under their callers.\n",
+            grouped(profile.left_out())
+        );
+    }
+    let unmatched = profile.unmatched_globs();
+    list(
+        &mut out,
+        "No function matches",
+        unmatched.into_iter().map(str::to_owned),
+    );
     list(&mut out, "Not seen", profile.unseen.iter().cloned());
     let warnings = profile.modules.iter().flat_map(|module| {
         let warnings = module.map.warnings.iter();

@@ -1,0 +1,191 @@
+//! What becomes of each function: how it gets its node, and whether the node is its own.
+
+use crate::analysis::{Analysis, DefinedFunction, ImportedFunction};
+use crate::filter::Selection;
+use crate::index::{NewFunc, OldFunc};
+use crate::plan::Appended;
+use wasm_xray_abi::map::SkippedFunction;
+
+/// Most parameters and locals that V8 takes in a function.
+const MAX_LOCALS: u64 = 50_000;
+/// Most parameters of a function type, by the JavaScript API's limits.
+const MAX_PARAMS: usize = 1_000;
+/// Most bytes that V8 takes in a function body.
+const MAX_BODY: usize = 7_654_321;
+/// No call site and no function's own probes grow a body by more, in bytes.
+const MAX_PROBE_BYTES: usize = 160;
+/// Locals that probes may add to a function, the node's parameter included.
+const EXTRA_LOCALS: u64 = 4;
+
+/// What becomes of a function of the input.
+///
+/// A function that is left out by choice is of any of these kinds as well; where
+/// another gets its own node, it gets its nearest instrumented caller's.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// An import. With a thunk when a table or a reference can reach it, so that such calls are counted as well.
+    Import { thunk: Option<NewFunc> },
+    /// Only called directly: gets its node as an extra last parameter.
+    Param,
+    /// Not called directly: finds its node itself.
+    Entry,
+    /// Both: a thunk under the original identity finds the node and calls the body, which gets it as a parameter.
+    Both { body: NewFunc },
+    /// Left out by choice, and nothing that it calls needs a node: runs as it was,
+    /// but for taking what was passed, if it can be reached by those who pass.
+    Silent { takes_pass: bool },
+    /// Cannot be instrumented: runs as it was.
+    Plain,
+}
+
+/// The kinds of all functions, and what follows from them.
+pub(crate) struct Kinds {
+    pub kinds: Vec<Kind>,
+    pub skipped: Vec<SkippedFunction>,
+    /// Functions to append, from index `first_appended` on.
+    pub appended: Vec<Appended>,
+}
+
+/// Decides about each function.
+pub(crate) fn decide(a: &Analysis<'_>, selection: &Selection, first_appended: u32) -> Kinds {
+    let mut skipped = Vec::new();
+    let mut appended = Vec::new();
+    let mut append = |what| {
+        appended.push(what);
+        NewFunc(first_appended + appended.len() as u32 - 1)
+    };
+    let mut kinds = Vec::with_capacity(a.function_count());
+    for (i, import) in a.imports.iter().enumerate() {
+        let index = i as u32;
+        let mut thunk = None;
+        if a.referenced[i] && !selection.leaves_out(OldFunc(index)) {
+            match thunk_refusal(a, import) {
+                None => thunk = Some(append(Appended::ImportThunk(OldFunc(index)))),
+                Some(why) => skipped.push(SkippedFunction {
+                    index,
+                    reason: format!(
+                        "its calls through tables and references are not counted: {why}"
+                    ),
+                }),
+            }
+        }
+        kinds.push(Kind::Import { thunk });
+    }
+
+    let silent = silent(a, selection);
+    let refusals: Vec<Option<String>> = a.functions.iter().map(|f| refusal(a, f)).collect();
+    // A function that is not instrumented calls others by their original type.
+    let mut entered = a.reachable.clone();
+    for (f, _) in a
+        .functions
+        .iter()
+        .zip(&refusals)
+        .filter(|(_, why)| why.is_some())
+    {
+        for callee in a.callees_of(f) {
+            entered[callee.index()] = true;
+        }
+    }
+    for (i, refusal) in refusals.into_iter().enumerate() {
+        let old = OldFunc(a.imports.len() as u32 + i as u32);
+        let many_params = a.func_type(old).params().len() >= MAX_PARAMS;
+        kinds.push(if silent[i] {
+            Kind::Silent {
+                takes_pass: a.reachable[old.index()] && refusal.is_none(),
+            }
+        } else if let Some(reason) = refusal {
+            let index = old.0;
+            skipped.push(SkippedFunction { index, reason });
+            Kind::Plain
+        } else {
+            match (a.called[old.index()], entered[old.index()]) {
+                (false, _) => Kind::Entry,
+                _ if many_params => Kind::Entry,
+                (true, false) => Kind::Param,
+                (true, true) => Kind::Both {
+                    body: append(Appended::Body(old)),
+                },
+            }
+        });
+    }
+    Kinds {
+        kinds,
+        skipped,
+        appended,
+    }
+}
+
+/// By defined function: it is left out, and so is everything that it can reach. The host is out of its reach.
+fn silent(a: &Analysis<'_>, selection: &Selection) -> Vec<bool> {
+    let imports = a.imports.len();
+    let mut silent: Vec<bool> = (imports..)
+        .zip(&a.functions)
+        .map(|(i, f)| selection.leaves_out(OldFunc(i as u32)) && !f.has_indirect_calls)
+        .collect();
+    let is_silent = |silent: &[bool], callee: &OldFunc| {
+        let defined = callee.index().checked_sub(imports);
+        defined.is_some_and(|i| silent[i])
+    };
+    let mut callers: Vec<Vec<u32>> = vec![Vec::new(); silent.len()];
+    let mut loud = Vec::new();
+    for (i, f) in a.functions.iter().enumerate() {
+        if !silent[i] {
+            continue;
+        }
+        let callees = a.callees_of(f);
+        if callees.iter().all(|callee| is_silent(&silent, callee)) {
+            for callee in callees {
+                callers[callee.index() - imports].push(i as u32);
+            }
+        } else {
+            loud.push(i);
+        }
+    }
+    // What calls one that is not silent is not silent either.
+    for &i in &loud {
+        silent[i] = false;
+    }
+    while let Some(i) = loud.pop() {
+        for caller in std::mem::take(&mut callers[i]) {
+            if std::mem::replace(&mut silent[caller as usize], false) {
+                loud.push(caller as usize);
+            }
+        }
+    }
+    silent
+}
+
+/// Why a function cannot get probes.
+fn refusal(a: &Analysis<'_>, f: &DefinedFunction<'_>) -> Option<String> {
+    let declared = a.declared_type(f.ty);
+    let params = declared.ty.params().len() as u64;
+    let size = f.body.as_bytes().len();
+    let growth = (f.sites as usize + 1).saturating_mul(MAX_PROBE_BYTES);
+    if declared.shared {
+        Some("it is shared; it could only call shared probes".to_owned())
+    } else if params + f.locals + EXTRA_LOCALS > MAX_LOCALS {
+        Some(format!(
+            "{} locals; probes need {EXTRA_LOCALS} more, engines allow {MAX_LOCALS}",
+            f.locals
+        ))
+    } else if size + growth > MAX_BODY {
+        Some(format!(
+            "{size} bytes; with probes it may exceed the {MAX_BODY} that engines allow"
+        ))
+    } else {
+        None
+    }
+}
+
+/// Why an import cannot have a thunk.
+fn thunk_refusal(a: &Analysis<'_>, import: &ImportedFunction<'_>) -> Option<&'static str> {
+    let declared = a.declared_type(import.ty);
+    if declared.shared {
+        Some("it is shared; it could only call shared probes")
+    } else if !declared.is_final && !import.exact {
+        // What is imported may be of a subtype, to which the program may cast a reference to it.
+        Some("its type may have subtypes, of which a thunk could not be")
+    } else {
+        None
+    }
+}

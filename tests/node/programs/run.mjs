@@ -1,0 +1,58 @@
+// Runs the small programs, with every kind of probe that the engine takes.
+
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { createProfiler } from '../../../npm/dist/index.js';
+
+export const program = (name) =>
+  readFileSync(new URL(`../../../target/programs/${name}.wasm`, import.meta.url));
+
+/** What this engine can run, found by asking it to validate a program that needs it. */
+export const supported = {
+  exnref: WebAssembly.validate(program('exceptions')),
+  gc: WebAssembly.validate(program('reference')),
+  memories: WebAssembly.validate(program('two_memories')),
+};
+
+/** @type {import('../../../npm/dist/index.js').ProfilerOptions[]} */
+export const kinds = [
+  ...(supported.memories ? [{ clock: 'calls', probes: 'inline' }] : []),
+  { clock: 'calls', probes: 'imported' },
+  { clock: 'wall', probes: 'imported' },
+];
+
+/**
+ * Runs a case of `cases.mjs` and checks its result.
+ * @param {any} c
+ * @param {import('../../../npm/dist/index.js').ProfilerOptions} options
+ * @returns its report with paths
+ */
+export function runCase(c, options) {
+  const profiler = createProfiler({ arena: '8M', ...options });
+  const ctx = { log: [], exports: undefined };
+  const { instance } = profiler.instantiateSync(program(c.program), c.imports?.(ctx));
+  ctx.exports = instance.exports;
+  const value = c.run(instance.exports, ctx);
+  if ('result' in c) assert.deepEqual(value, c.result);
+  return profiler.profile().report({ paths: true, limit: 0 });
+}
+
+/**
+ * `a > b 3` for each path that was called, sorted.
+ * @param {any} report
+ * @param {(f: any) => boolean} [isLeftOut] functions to take out of every path, as a filter would have
+ */
+export function pathsOf(report, isLeftOut = () => false) {
+  const byId = new Map(report.functions.map((f) => [f.id, f]));
+  const counts = new Map();
+  for (const { path, calls } of report.paths) {
+    const functions = path.map((id) => byId.get(id));
+    if (calls === 0 || isLeftOut(functions.at(-1))) continue;
+    const kept = functions.filter((f) => !isLeftOut(f));
+    // Two functions may have the same name.
+    const key = kept.map((f) => f.id).join(' ');
+    const text = kept.map((f) => f.name).join(' > ');
+    counts.set(key, { text, calls: (counts.get(key)?.calls ?? 0) + calls });
+  }
+  return [...counts.values()].map(({ text, calls }) => `${text} ${calls}`).sort();
+}
