@@ -62,8 +62,9 @@ export interface InstrumentOptions {
  */
 export function checkAttributeList(filter: Filter, name = 'The attribute list'): void {
   if (filter.attributeList === '') return;
+  const { checkFilter } = toolkit();
   try {
-    toolkit().checkFilter(JSON.stringify(filter));
+    checkFilter(JSON.stringify(filter));
   } catch (error) {
     throw new OptionError(`${name}, ${messageOf(error)}.`);
   }

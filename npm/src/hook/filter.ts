@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { type Filter, filterFrom } from '../core/filter.js';
 import { checkAttributeList } from '../core/toolkit.js';
 import { FileError, messageOf } from '../errors.js';
+import '../node/packaged.js';
 import type { FilterFlags } from './filter-flags.js';
 
 /**
