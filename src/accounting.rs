@@ -192,10 +192,21 @@ impl<'a, S: Storage> FunctionCallTrie<'a, S> {
     /// closed before. A time before the entry is read as the clock having
     /// wrapped around: the span is `u64::MAX − entry + time`.
     pub fn exit_function(&mut self, function: FunctionId, time: u64) {
+        self.close(function, time, true);
+    }
+
+    /// As [`exit_function`](Self::exit_function), for a call that goes on later:
+    /// its time is added to its node, but the call is not counted.
+    pub fn suspend_function(&mut self, function: FunctionId, time: u64) {
+        self.close(function, time, false);
+    }
+
+    /// `counts`: the function's own call is counted.
+    fn close(&mut self, function: FunctionId, time: u64, counts: bool) {
         self.forget_stale_frames();
         if self.overflowed > 0 {
             self.overflowed -= 1;
-            if function.get() <= self.trie.functions() {
+            if counts && function.get() <= self.trie.functions() {
                 // SAFETY: the function is registered.
                 unsafe { self.trie.count(self.trie.overflow_node(function)) };
             }
@@ -212,18 +223,33 @@ impl<'a, S: Storage> FunctionCallTrie<'a, S> {
             closed_spans = closed_spans.wrapping_add(span);
             // SAFETY: frames of this generation have nodes of this trie.
             unsafe {
-                self.trie.count(node);
+                let found = self.trie.function(node) == Some(function);
+                if counts || !found {
+                    self.trie.count(node);
+                }
                 self.trie.charge(node, cost);
                 if let Some(caller) = self.stack.last() {
                     self.trie.charge(caller.node, cost.wrapping_neg());
                 }
-                if self.trie.function(node) == Some(function) {
+                if found {
                     return;
                 }
             }
             self.anomalies.missing_exits += 1;
         }
         self.anomalies.unmatched_exits += 1;
+    }
+
+    /// Whether a call of the function has not returned. An exit of another
+    /// function would close every frame. Calls without a frame are taken to be its.
+    #[inline]
+    pub fn is_live(&self, function: FunctionId) -> bool {
+        if self.is_stale() {
+            return false;
+        }
+        // SAFETY: frames of this generation have nodes of this trie.
+        let is_its = |frame: &Frame| unsafe { self.trie.function(frame.node) } == Some(function);
+        self.overflowed > 0 || self.stack.iter().rev().any(is_its)
     }
 
     /// Calls that have not returned, those without a frame included.

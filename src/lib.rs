@@ -14,6 +14,7 @@
 //! | `profileCollectorService` | [`collector`], records written by [`record`] |
 //! | `__xray_log_*` | [`log`]; on wasm32 also `session`, `exports` and `js` |
 //! | `profilingFlags` | [`options`] |
+//! | `-fxray-instrument` | the rewriter; for Rust source [`#[instrument]`](macro@instrument), see [`program`] |
 //!
 //! The layout of arena and blocks is in `wasm-xray-abi`; the repository's
 //! `docs/ARCHITECTURE.md` says how rewriter, runtime and loader use them.
@@ -21,8 +22,9 @@
 //! The crate is built in two ways. `scripts/build-runtime` sets
 //! `cfg(wasm_xray_shipped)` and makes the module that the npm package carries:
 //! no std, its arena behind its own data in a memory that the loader creates,
-//! probes exported by name. Any other build is a library whose arena is a
-//! caller's buffer or, on wasm32, a static array.
+//! probes exported by name. Any other build is a library: to profile a Rust
+//! program from within, see [`program`]; to build a profiler, use the parts
+//! above.
 //!
 //! ```
 //! use wasm_xray::{Buffer, FunctionId, Trie};
@@ -58,7 +60,11 @@ pub mod log;
 pub mod nodes;
 pub mod options;
 pub mod paths;
+#[cfg(all(target_arch = "wasm32", target_os = "unknown"))]
+mod performance;
 pub mod probe;
+#[cfg(not(wasm_xray_shipped))]
+pub mod program;
 pub mod record;
 pub mod segmented_array;
 pub mod statics;
@@ -66,11 +72,11 @@ pub mod trie;
 mod twins;
 pub mod wall;
 
-#[cfg(target_arch = "wasm32")]
+#[cfg(all(target_arch = "wasm32", any(wasm_xray_shipped, feature = "js")))]
 pub mod exports;
-#[cfg(target_arch = "wasm32")]
+#[cfg(all(target_arch = "wasm32", any(wasm_xray_shipped, feature = "js")))]
 pub mod js;
-#[cfg(target_arch = "wasm32")]
+#[cfg(all(target_arch = "wasm32", any(wasm_xray_shipped, feature = "js")))]
 pub mod session;
 #[cfg(wasm_xray_shipped)]
 mod shipped;
@@ -84,6 +90,11 @@ pub use log::{FlushStatus, Log, LogStatus};
 pub use nodes::Nodes;
 pub use options::{FLAGS, OptionError, Options};
 pub use paths::MergeError;
+#[cfg(not(wasm_xray_shipped))]
+pub use program::{
+    __private, Guard, Profile, Session, Settings, StartError, StopError, Timing, instrument,
+    session,
+};
 pub use record::Layout;
 pub use segmented_array::{Segment, SegmentedArray};
 pub use statics::TakeOnce;

@@ -229,6 +229,26 @@ where
         self.collector.unfolded()
     }
 
+    /// As [`flush`](Log::flush), a piece at a time: the next one of a finalized
+    /// session's file, or `None` at its end. [`end`](Log::end) then ends the session.
+    pub fn next_buffer<'b>(&self, buffer: &'b mut [u8]) -> Result<Option<&'b [u8]>, Refused> {
+        if self.status() != LogStatus::Finalized || self.options().no_flush {
+            return Ok(None);
+        }
+        let len = patiently(|| Ok(self.collector.next_buffer(buffer)?.map(<[u8]>::len)))?;
+        Ok(len.and_then(|len| buffer.get(..len)))
+    }
+
+    /// Ends a finalized session without giving out what is left of its file: the
+    /// state that follows, or the state found.
+    pub fn end(&self) -> Result<LogStatus, Refused> {
+        if self.status() == LogStatus::Finalized {
+            patiently(|| self.collector.reset())?;
+            self.set(LogStatus::Uninitialized);
+        }
+        Ok(self.status())
+    }
+
     /// From one state to another, or the state found instead.
     fn step(&self, from: LogStatus, to: LogStatus) -> Result<(), LogStatus> {
         let step = self.status.0.compare_exchange(

@@ -8,13 +8,11 @@
 use core::cell::UnsafeCell;
 use core::ops::Deref;
 
-use wasm_bindgen::prelude::*;
-
 use crate::arena::Storage;
 use crate::collector::{BUFFER_SIZE, Collector, Header, Refused};
 use crate::record::Layout;
 use crate::trie::{ResetError, Trie};
-use crate::wall::{Clock, Wall};
+use crate::wall::Wall;
 
 #[cfg(target_feature = "atomics")]
 compile_error!(
@@ -88,23 +86,7 @@ unsafe impl Storage for Memory {
     }
 }
 
-#[wasm_bindgen]
-extern "C" {
-    /// The host's clock, in ms. The loader may bind what it captured before the page ran.
-    #[wasm_bindgen(js_namespace = performance, js_name = now)]
-    fn performance_now() -> f64;
-}
-
-/// `performance.now`.
-pub struct Performance;
-
-impl Clock for Performance {
-    #[inline]
-    fn now_ns(&self) -> u64 {
-        // From 0 to some 285 years; `as` saturates below and above.
-        (performance_now() * 1e6) as u64
-    }
-}
+pub use crate::performance::Performance;
 
 /// Stands for the session's trie.
 #[derive(Clone, Copy)]

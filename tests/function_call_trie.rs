@@ -307,3 +307,27 @@ fn a_full_shadow_stack_keeps_every_count() {
     assert_eq!(calls_per_function(&trie), [(1, 50), (2, 50)].into());
     assert_eq!(xray_record(&trie, only_root(&trie)), (1, 1, 200));
 }
+
+#[test]
+fn a_suspended_call_is_timed_and_counted_once() {
+    let mut trie = calls(ARENA, 3);
+    trie.enter_function(id(1), 0).unwrap();
+    for (from, to) in [(10, 15), (100, 120), (200, 203)] {
+        trie.enter_function(id(2), from).unwrap();
+        trie.enter_function(id(3), from + 1).unwrap();
+        trie.exit_function(id(3), from + 2);
+        trie.suspend_function(id(2), to);
+    }
+    trie.enter_function(id(2), 300).unwrap();
+    assert!(trie.is_live(id(1)) && trie.is_live(id(2)) && !trie.is_live(id(3)));
+    trie.exit_function(id(2), 301);
+    trie.exit_function(id(1), 400);
+    let main = only_root(&trie);
+    let suspended = callees(&trie, main)[0];
+    let leaf = callees(&trie, suspended)[0];
+    assert_eq!(xray_record(&trie, main), (1, 1, 400));
+    assert_eq!(xray_record(&trie, suspended), (2, 1, 5 + 20 + 3 + 1));
+    assert_eq!(xray_record(&trie, leaf), (3, 3, 3));
+    assert_eq!(trie.anomalies(), Anomalies::default());
+    assert!(!trie.is_live(id(1)));
+}

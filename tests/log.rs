@@ -263,3 +263,34 @@ fn a_session_may_be_a_static() {
     assert_eq!(LOG.status(), LogStatus::Uninitialized);
     assert_eq!(LOG.options().layout, Layout::Compact);
 }
+
+#[test]
+fn a_file_can_be_taken_piece_by_piece_or_left() {
+    let log = Session::new();
+    let mut buffer = [0; 1024];
+    init(&log);
+    log.post(1, work()).unwrap();
+    assert_eq!(log.next_buffer(&mut buffer), Ok(None), "not finalized");
+    assert_eq!(log.end(), Ok(Initialized), "not finalized");
+    log.finalize(Header::default());
+    assert_eq!(log.next_buffer(&mut [0; 10]), Err(Refused::BufferTooSmall));
+    let mut lengths = Vec::new();
+    while let Some(piece) = log.next_buffer(&mut buffer).unwrap() {
+        lengths.push(piece.len());
+    }
+    assert_eq!(lengths, [32, 16 + 2 * 32]);
+    assert_eq!((log.status(), log.end()), (Finalized, Ok(Uninitialized)));
+
+    init(&log);
+    log.post(1, work()).unwrap();
+    log.finalize(Header::default());
+    log.next_buffer(&mut buffer).unwrap();
+    assert_eq!(log.end(), Ok(Uninitialized));
+    assert_eq!(log.next_buffer(&mut buffer), Ok(None));
+
+    assert_eq!(log.init_from_str("no_flush=yes"), Ok(Initialized));
+    log.post(1, work()).unwrap();
+    log.finalize(Header::default());
+    assert_eq!(log.next_buffer(&mut buffer), Ok(None));
+    assert_eq!(log.end(), Ok(Uninitialized));
+}
