@@ -268,30 +268,21 @@ fn record_writes_when_it_is_dropped() {
 }
 
 #[test]
-fn what_a_file_cannot_hold_is_in_its_map() {
+fn recursion_is_folded_if_the_options_say_so() {
     let _turn = turn();
     #[instrument(name = "deep")]
     fn deep(depth: u32) {
+        leaf();
         if depth > 0 {
             deep(depth - 1);
         }
     }
     let mut settings = Settings::default();
     settings.options.layout = Layout::Xray;
-    settings.options.shadow_stack_max = 2 << 20;
-    let act = || {
-        let big = thread::Builder::new().stack_size(64 << 20);
-        big.spawn(|| deep(16_380)).unwrap().join().unwrap();
-    };
-    let ((), recorded) = record_with(&settings, act);
-    assert!(
-        recorded.map.contains("6 call paths are longer"),
-        "{}",
-        recorded.map
-    );
     settings.options.fold_recursion = true;
-    let ((), recorded) = record_with(&settings, act);
-    assert_eq!(recorded.calls_of("deep"), 16_381);
-    assert_eq!(recorded.paths.len(), 1);
-    assert!(!recorded.map.contains("call paths"));
+    let ((), recorded) = record_with(&settings, || deep(500));
+    assert_eq!(
+        recorded.calls(""),
+        BTreeMap::from([("deep".to_owned(), 501), ("deep > leaf".to_owned(), 501)])
+    );
 }
