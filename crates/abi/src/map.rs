@@ -157,6 +157,10 @@ pub struct Thread {
     pub id: u64,
     /// `main`, `worker 2`, `process 2 main`.
     pub name: String,
+    /// Part of the run, as the program named it. A thread has an entry, with an id
+    /// of its own and the same name, for each of its phases.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub phase: Option<String>,
 }
 
 /// A module with its place among the function ids.

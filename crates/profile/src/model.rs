@@ -56,6 +56,9 @@ pub struct Thread {
     /// Never 0.
     pub id: u64,
     pub name: String,
+    /// Part of the run that these calls are of, if the program named one. A thread
+    /// that goes through several is one entry for each, with an id of its own.
+    pub phase: Option<String>,
     pub trie: Trie,
 }
 
@@ -71,7 +74,8 @@ pub struct Trie {
     pub(crate) functions: Vec<FunctionId>,
     pub(crate) calls: Vec<u64>,
     pub(crate) self_costs: Vec<u64>,
-    /// Ascending. Overflow nodes: calls are exact, the path above is lost.
+    /// Ascending. Overflow nodes: calls are exact, the path above is lost. They have
+    /// neither parent nor children.
     pub(crate) overflow: Vec<NodeId>,
 }
 
@@ -112,6 +116,8 @@ pub enum Kind {
     Native,
     /// An id that the function map does not know.
     Unknown,
+    /// Several functions that a view shows as one.
+    Group,
 }
 
 impl Kind {
@@ -122,6 +128,7 @@ impl Kind {
             Kind::Import => "import",
             Kind::Native => "native",
             Kind::Unknown => "unknown",
+            Kind::Group => "group",
         }
     }
 }
@@ -182,9 +189,25 @@ impl Profile {
         }
     }
 
+    /// Calls or cost of all threads.
+    pub fn sum(&self, weight: Weight) -> u64 {
+        let sums = self.threads.iter().map(|thread| thread.trie.sum(weight));
+        sums.fold(0, u64::saturating_add)
+    }
+
     /// Number of nodes in all threads.
     pub fn nodes(&self) -> usize {
         self.threads.iter().map(|thread| thread.trie.len()).sum()
+    }
+}
+
+impl Thread {
+    /// Name and phase, for people and for other tools.
+    pub fn label(&self) -> String {
+        match &self.phase {
+            Some(phase) => format!("{}: {phase}", self.name),
+            None => self.name.clone(),
+        }
     }
 }
 

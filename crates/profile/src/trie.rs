@@ -1,7 +1,9 @@
 //! Building and walking a trie, without recursion and without a map per node.
 
+mod builder;
 mod normalize;
 
+pub(crate) use self::builder::Builder;
 use crate::error::{Error, Result};
 use crate::model::{FunctionId, NodeId, Trie, Weight};
 

@@ -96,6 +96,18 @@ fn bad_files() {
         ),
         ("unknown flags", one((1, 0, 1, 6, 1, 1)), 60, "flags 0x6"),
         (
+            "overflow node with a parent",
+            compact(&[(1, &[(1, 0, 1, 0, 1, 1), (2, 1, 1, 1, 1, 1)])]),
+            84,
+            "an overflow node",
+        ),
+        (
+            "parent is an overflow node",
+            compact(&[(1, &[(1, 0, 1, 1, 1, 1), (2, 1, 1, 0, 1, 1)])]),
+            84,
+            "an overflow node",
+        ),
+        (
             "parent in another thread",
             compact(&[(1, &[(1, 0, 1, 0, 1, 1)]), (2, &[(2, 1, 1, 0, 1, 1)])]),
             100,

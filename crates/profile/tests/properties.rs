@@ -2,69 +2,9 @@
 
 mod common;
 
-use common::{CompactRecord, OVERFLOW, compact, map};
+use common::any::any_profile;
 use proptest::prelude::*;
 use wasm_xray_profile::{Format, Merger, Party, Profile, SortBy, Stats, TreeItem, Weight};
-
-const FUNCTIONS: u32 = 6;
-
-/// Any trie: each node hangs under any earlier one or is a root.
-fn records(overflow: bool) -> impl Strategy<Value = Vec<CompactRecord>> {
-    let node = (
-        any::<prop::sample::Index>(),
-        1..=FUNCTIONS + 1,
-        0u64..50,
-        0u64..1000,
-        any::<bool>(),
-    );
-    prop::collection::vec(node, 0..60).prop_map(move |nodes| {
-        let mut records: Vec<CompactRecord> = Vec::new();
-        let mut siblings = std::collections::HashSet::new();
-        for (parent, function, calls, cost, lost) in nodes {
-            let number = records.len() as u32 + 1;
-            let lost = lost && overflow;
-            let parent = if lost {
-                0
-            } else {
-                parent.index(records.len() + 1) as u32
-            };
-            if siblings.insert((parent, function, lost)) {
-                records.push((
-                    number,
-                    parent,
-                    function,
-                    if lost { OVERFLOW } else { 0 },
-                    calls,
-                    cost,
-                ));
-            }
-        }
-        records
-    })
-}
-
-fn profile(threads: &[Vec<CompactRecord>], base_names: usize) -> Profile {
-    let blocks: Vec<(u64, &[CompactRecord])> =
-        (1..).zip(threads.iter().map(Vec::as_slice)).collect();
-    let names: Vec<Option<&str>> = ["a", "b", "c", "d", "e", "f"].map(Some)[..base_names].to_vec();
-    Profile::read(&compact(&blocks), &map("wall", &[], 1, &names)).unwrap()
-}
-
-fn any_profile(overflow: bool) -> impl Strategy<Value = Profile> {
-    (
-        prop::collection::vec(records(overflow), 0..4),
-        0..=FUNCTIONS as usize,
-    )
-        .prop_map(|(threads, names)| profile(&threads, names))
-}
-
-fn sum(profile: &Profile, weight: Weight) -> u64 {
-    profile
-        .threads
-        .iter()
-        .map(|thread| thread.trie.sum(weight))
-        .sum()
-}
 
 /// Calls and self cost by name.
 fn by_name(profile: &Profile) -> std::collections::BTreeMap<String, (u64, u64)> {
@@ -115,8 +55,8 @@ proptest! {
         let again = Profile::read(&file, &profile.map_json()).unwrap();
         // Nodes are depth first now, and so are the paths in JSON of both.
         prop_assert_eq!(again.convert(Format::Json).unwrap(), profile.convert(Format::Json).unwrap());
-        prop_assert_eq!(sum(&again, Weight::Calls), sum(&profile, Weight::Calls));
-        prop_assert_eq!(sum(&again, Weight::Cost), sum(&profile, Weight::Cost));
+        prop_assert_eq!(again.sum(Weight::Calls), profile.sum(Weight::Calls));
+        prop_assert_eq!(again.sum(Weight::Cost), profile.sum(Weight::Cost));
     }
 
     #[test]
@@ -145,7 +85,7 @@ proptest! {
     fn figures_are_those_of_a_plain_count(profile in any_profile(true)) {
         let stats = profile.function_stats();
         prop_assert_eq!(&stats, &plain_stats(&profile));
-        let whole = sum(&profile, Weight::Cost);
+        let whole = profile.sum(Weight::Cost);
         prop_assert!(stats.iter().all(|stats| stats.total_cost <= whole));
     }
 
@@ -170,7 +110,7 @@ proptest! {
         let rows = profile.tree(limit);
         let self_cost: u64 = rows.iter().map(|row| row.stats.self_cost).sum();
         let calls: u64 = rows.iter().map(|row| row.stats.calls).sum();
-        prop_assert_eq!((calls, self_cost), (sum(&profile, Weight::Calls), sum(&profile, Weight::Cost)));
+        prop_assert_eq!((calls, self_cost), (profile.sum(Weight::Calls), profile.sum(Weight::Cost)));
         let shown = rows.iter().filter(|row| matches!(row.item, TreeItem::Path(_))).count();
         prop_assert!(shown <= limit);
     }
@@ -179,7 +119,7 @@ proptest! {
     fn folded_stacks_hold_the_whole_cost(profile in any_profile(true)) {
         let folded = String::from_utf8(profile.convert(Format::Folded).unwrap()).unwrap();
         let weight = |line: &str| line.rsplit_once(' ').unwrap().1.parse::<u64>().unwrap();
-        prop_assert_eq!(folded.lines().map(weight).sum::<u64>(), sum(&profile, Weight::Cost));
+        prop_assert_eq!(folded.lines().map(weight).sum::<u64>(), profile.sum(Weight::Cost));
     }
 
     #[test]

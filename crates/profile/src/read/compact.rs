@@ -63,6 +63,15 @@ impl CompactThread {
                 format!("node {number} has flags {flags:#x}, which this reader does not know"),
             ));
         }
+        let is_overflow = flags & FLAG_OVERFLOW != 0;
+        if parent.is_some_and(|parent| is_overflow || self.trie.is_overflow(parent)) {
+            return Err(Error::at(
+                start + 4,
+                format!(
+                    "node {number} has a parent, but one of the two is an overflow node, which has no place in the trie"
+                ),
+            ));
+        }
         let node = self.trie.push(parent, functions.intern(function))?;
         if !self.nodes.insert(number, node) {
             return Err(Error::at(
@@ -70,7 +79,7 @@ impl CompactThread {
                 format!("node {number} occurs twice in its thread"),
             ));
         }
-        if flags & FLAG_OVERFLOW != 0 {
+        if is_overflow {
             self.trie.overflow.push(node);
         }
         self.trie.add(node, calls, self_cost);

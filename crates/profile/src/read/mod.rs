@@ -222,20 +222,20 @@ impl Tries {
             }
             ThreadReaders::Xray(threads) => threads.into_iter().map(XrayThread::finish).collect(),
         };
-        let mut names = listed.into_iter().map(|thread| thread.name);
-        let name = |id| names.next().unwrap_or_else(|| format!("thread {id}"));
-        Ok(self
-            .ids
-            .into_iter()
-            .zip(tries)
-            .map({
-                let mut name = name;
-                move |(id, trie)| Thread {
-                    id,
-                    name: name(id),
-                    trie,
-                }
-            })
-            .collect())
+        let mut listed = listed.into_iter();
+        let threads = self.ids.into_iter().zip(tries).map(|(id, trie)| {
+            // The first ones are those that the map lists.
+            let (name, phase) = match listed.next() {
+                Some(thread) => (thread.name, thread.phase),
+                None => (format!("thread {id}"), None),
+            };
+            Thread {
+                id,
+                name,
+                phase,
+                trie,
+            }
+        });
+        Ok(threads.collect())
     }
 }

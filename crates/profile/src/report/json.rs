@@ -26,6 +26,7 @@ pub(crate) fn write_json(
     let threads = profile.threads.iter().map(|thread| ThreadRow {
         id: thread.id,
         name: &thread.name,
+        phase: thread.phase.as_deref(),
     });
     object.array("threads", threads)?;
     object.field("dropped", &profile.dropped)?;
@@ -79,6 +80,8 @@ pub(crate) fn write_json(
 struct ThreadRow<'a> {
     id: u64,
     name: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    phase: Option<&'a str>,
 }
 
 /// A function that ran as it was, or with neither index nor name a whole module.

@@ -66,11 +66,11 @@ impl View<'_> {
             1 => "1 thread".to_owned(),
             count => format!("{count} threads"),
         };
-        let calls = table::grouped(table::sum(profile, Weight::Calls));
+        let calls = table::grouped(profile.sum(Weight::Calls));
         let cost = match profile.weight() {
             Weight::Calls => String::new(),
             Weight::Cost => {
-                let cost = self.columns.cost(table::sum(profile, Weight::Cost));
+                let cost = self.columns.cost(profile.sum(Weight::Cost));
                 format!(", {cost} {}", self.columns.unit())
             }
         };
@@ -134,7 +134,7 @@ impl View<'_> {
             let thread = &self.profile.threads[row.thread];
             if self.profile.threads.len() > 1 && last_thread != Some(row.thread) {
                 last_thread = Some(row.thread);
-                rows.push(table::Row::title(format!("[{}]", escape(&thread.name))));
+                rows.push(table::Row::title(format!("[{}]", escape(&thread.label()))));
             }
             let label = match row.item {
                 TreeItem::Hidden(1) => "(1 more callee)".to_owned(),

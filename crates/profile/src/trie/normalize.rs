@@ -1,8 +1,7 @@
 //! The order and the uniqueness that a [`Trie`] promises.
 
-use std::collections::HashMap;
-
 use super::Children;
+use super::builder::Builder;
 use crate::error::Result;
 use crate::model::{NodeId, Trie};
 
@@ -13,12 +12,11 @@ impl Trie {
         self.order_depth_first()?;
         if self.has_equal_siblings(functions) {
             *self = self.with_siblings_merged()?;
-            self.order_depth_first()?;
         }
         Ok(())
     }
 
-    fn order_depth_first(&mut self) -> Result<()> {
+    pub(super) fn order_depth_first(&mut self) -> Result<()> {
         if !self.is_depth_first() {
             *self = self.depth_first(&self.children())?;
         }
@@ -67,27 +65,15 @@ impl Trie {
     /// Siblings of the same function as one node. They come up when two instances
     /// of one module are taken for the same.
     fn with_siblings_merged(&self) -> Result<Trie> {
-        let mut merged = Trie::default();
+        let mut merged = Builder::default();
         let mut new_ids: Vec<NodeId> = Vec::with_capacity(self.len());
-        let mut known = HashMap::new();
         for node in self.nodes() {
             let parent = self.parent(node).map(|parent| new_ids[parent.index()]);
-            let key = (parent, self.function(node), self.is_overflow(node));
-            let new = match known.get(&key) {
-                Some(new) => *new,
-                None => {
-                    let new = merged.push(parent, self.function(node))?;
-                    if self.is_overflow(node) {
-                        merged.overflow.push(new);
-                    }
-                    known.insert(key, new);
-                    new
-                }
-            };
+            let new = merged.node(parent, self.function(node), self.is_overflow(node))?;
             merged.add(new, self.calls(node), self.self_cost(node));
             new_ids.push(new);
         }
-        Ok(merged)
+        merged.finish()
     }
 
     fn has_equal_siblings(&self, functions: usize) -> bool {

@@ -54,7 +54,7 @@ impl<'a> CallFrame<'a> {
 
 /// Where the nodes of a thread are among the file's.
 struct Part<'a> {
-    name: &'a str,
+    name: String,
     trie: &'a Trie,
     children: Children,
     /// Has a frame of its own, if there are several.
@@ -104,7 +104,7 @@ pub(super) fn write(profile: &Profile, out: &mut impl Write) -> Result<()> {
     nodes.plain(IDLE, "(idle)", &[])?;
     for part in &parts {
         if let Some(thread) = part.thread {
-            nodes.plain(thread, &escape(part.name), &part.top())?;
+            nodes.plain(thread, &escape(&part.name), &part.top())?;
         }
         if let Some(dropped) = part.dropped {
             let roots: Vec<usize> = part.roots(true).collect();
@@ -150,7 +150,7 @@ fn parts(profile: &Profile) -> Vec<Part<'_>> {
             let trie = &thread.trie;
             let any_dropped = trie.nodes().any(|node| trie.is_overflow(node));
             Part {
-                name: &thread.name,
+                name: thread.label(),
                 trie,
                 children: trie.children(),
                 thread: several.then(|| take(1)),

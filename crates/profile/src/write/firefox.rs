@@ -124,7 +124,7 @@ fn write_functions(profile: &Profile, out: &mut impl Write) -> Result<()> {
         .map(|function| match function.kind {
             Kind::Wasm | Kind::Native => WASM,
             Kind::Import => IMPORT,
-            Kind::Unknown => OTHER,
+            Kind::Unknown | Kind::Group => OTHER,
         })
         .chain([OTHER])
         .collect();
@@ -233,7 +233,7 @@ fn write_thread(
         "{{\"name\":{},\"isMainThread\":{is_main},\"processType\":\"default\",\"processName\":\"wasm-xray\",\
          \"processStartupTime\":0,\"processShutdownTime\":null,\"registerTime\":0,\
          \"unregisterTime\":null,\"pausedRanges\":[],\"pid\":\"{}\",\"tid\":{},",
-        json!(escape(&thread.name)),
+        json!(escape(&thread.label())),
         profile.origin.process_id,
         thread.id,
     )?;

@@ -104,7 +104,7 @@ fn write_frame(
 ) -> Result<()> {
     let name = match frame.label {
         Label::All => "all".to_owned(),
-        Label::Thread(thread) => escape(&profile.threads[thread].name),
+        Label::Thread(thread) => escape(&profile.threads[thread].label()),
         Label::Dropped => super::DROPPED_FRAME.to_owned(),
         Label::Function(function) => escape(&profile.function(function).name),
     };

@@ -16,7 +16,7 @@ pub(super) fn write(profile: &Profile, out: &mut impl Write) -> Result<()> {
     for thread in &profile.threads {
         let mut path = PathText::new(b';');
         if profile.threads.len() > 1 {
-            path.push(&frame(&thread.name));
+            path.push(&frame(&thread.label()));
         }
         for_each_path(
             &thread.trie,

@@ -24,6 +24,7 @@ pub(super) fn to_json(profile: &Profile) -> String {
             .map(|thread| Thread {
                 id: thread.id,
                 name: thread.name.clone(),
+                phase: thread.phase.clone(),
             })
             .collect(),
         modules,

@@ -155,7 +155,7 @@ pub(super) fn write(profile: &Profile, out: &mut impl Write) -> Result<()> {
         .iter()
         .map(|thread| Label {
             key,
-            str: strings.add(&escape(&thread.name)),
+            str: strings.add(&escape(&thread.label())),
         })
         .collect();
     let (location, function) = functions(profile, &mut strings);

@@ -88,7 +88,7 @@ fn write_view(
     };
     let trie = &thread.trie;
     out.write_all(b"{\"type\":\"sampled\",\"name\":")?;
-    json(out, &format!("{}: {what}", escape(&thread.name)))?;
+    json(out, &format!("{}: {what}", escape(&thread.label())))?;
     write!(
         out,
         ",\"unit\":\"{unit}\",\"startValue\":0,\"endValue\":{},\n\"samples\":[",

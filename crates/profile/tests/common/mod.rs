@@ -2,6 +2,8 @@
 
 #![allow(dead_code)] // each test file uses its part
 
+pub mod any;
+
 use wasm_xray_abi::block::{FLAG_OVERFLOW, MAGIC, VERSION_COMPACT, VERSION_XRAY};
 use wasm_xray_profile::Profile;
 

@@ -39,7 +39,7 @@ impl Columns {
         Columns {
             clock: profile.clock,
             weight,
-            whole: sum(profile, weight),
+            whole: profile.sum(weight),
         }
     }
 
@@ -119,12 +119,6 @@ pub(super) fn add_up<'a>(rows: impl Iterator<Item = &'a Stats>) -> Stats {
         self_cost: sum.self_cost.saturating_add(row.self_cost),
         ..sum
     })
-}
-
-/// Weight of the whole profile.
-pub(super) fn sum(profile: &Profile, weight: Weight) -> u64 {
-    let sums = profile.threads.iter().map(|thread| thread.trie.sum(weight));
-    sums.fold(0, u64::saturating_add)
 }
 
 /// `1234567` as `1,234.567`.
