@@ -22,11 +22,22 @@ impl Profile {
     }
 
     /// A report as text or JSON. `options` is a JSON object, all of it optional:
-    /// `format` ("json", "text"), `by` ("self", "total", "calls"), `limit` (rows,
-    /// 0 for all), `paths`, `tree` (true, false), `callers`, `callees` (a name).
+    /// `format` ("json", "text"), `by` ("self", "total", "calls", "average"), `limit`
+    /// (rows, 0 for all), `columns` (of text), `paths`, `tree` (true, false),
+    /// `callers`, `callees` (a name).
     pub fn report(&self, options: &str) -> Result<String, JsError> {
         let options = profile::ReportOptions::from_json(options)?;
         Ok(self.0.report(&options)?)
+    }
+
+    /// The profile as the options want to see it. `options` is a JSON object, all of
+    /// it optional and applied in this order: `threads`, `phases` (names),
+    /// `mergeThreads` (true, false), `focus`, `ignore`, `from` (names), `group`
+    /// ("module", "crate", "file"), `collapseRecursion`, `invert` (true, false),
+    /// `prune` (a share, "0.5%").
+    pub fn view(&self, options: &str) -> Result<Profile, JsError> {
+        let options = profile::ViewOptions::from_json(options)?;
+        Ok(Profile(self.0.view(&options)?))
     }
 
     /// The profile in a format: speedscope, cpuprofile, firefox, pprof, callgrind,

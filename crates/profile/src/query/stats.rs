@@ -28,6 +28,8 @@ pub enum SortBy {
     /// Total cost; total calls if the clock has no cost.
     Total,
     Calls,
+    /// Total of each call on average.
+    Average,
 }
 
 impl Stats {
@@ -62,11 +64,21 @@ impl Stats {
         self.total_calls = self.total_calls.saturating_add(totals.calls[node.index()]);
     }
 
-    pub(crate) fn sort_key(&self, by: SortBy, weight: Weight) -> u64 {
+    /// Total of each call on average, in `parts` of the unit, rounded; 0 without calls.
+    pub fn average(&self, weight: Weight, parts: u64) -> u128 {
+        let (total, calls) = (u128::from(self.total(weight)), u128::from(self.calls));
+        match calls {
+            0 => 0,
+            _ => (total * u128::from(parts) + calls / 2) / calls,
+        }
+    }
+
+    pub(crate) fn sort_key(&self, by: SortBy, weight: Weight) -> u128 {
         match by {
-            SortBy::SelfCost => self.own(weight),
-            SortBy::Total => self.total(weight),
-            SortBy::Calls => self.calls,
+            SortBy::SelfCost => self.own(weight).into(),
+            SortBy::Total => self.total(weight).into(),
+            SortBy::Calls => self.calls.into(),
+            SortBy::Average => self.average(weight, 1 << 32),
         }
     }
 }

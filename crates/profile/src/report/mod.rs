@@ -24,6 +24,8 @@ pub struct ReportOptions {
     pub by: Option<SortBy>,
     /// Most rows of each table; 0 for all. Default: all in JSON, 30 in text.
     pub limit: Option<usize>,
+    /// Text only: most characters in a line; names are cut to fit. Default: names are whole.
+    pub columns: Option<usize>,
     /// JSON only: every path with its figures.
     pub paths: bool,
     /// The heaviest paths as a tree.

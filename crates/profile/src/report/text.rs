@@ -20,12 +20,14 @@ const DEFAULT_ROWS: usize = 30;
 const MAX_INDENT: usize = 30;
 
 pub(super) fn report(profile: &Profile, options: &ReportOptions) -> Result<String> {
+    let by = options.by.unwrap_or_else(|| profile.default_sort());
     let view = View {
         profile,
-        by: options.by.unwrap_or_else(|| profile.default_sort()),
+        by,
         limit: options.limit_or(DEFAULT_ROWS),
+        width: options.columns,
         stats: profile.function_stats(),
-        columns: Columns::new(profile),
+        columns: Columns::new(profile, by),
     };
     let mut out = view.summary();
     if let Some(name) = &options.callers {
@@ -54,6 +56,8 @@ struct View<'a> {
     profile: &'a Profile,
     by: SortBy,
     limit: usize,
+    /// Most characters in a line.
+    width: Option<usize>,
     /// By function.
     stats: Vec<Stats>,
     columns: Columns,
@@ -124,7 +128,7 @@ impl View<'_> {
             let label = format!("and {} more {what}", count - self.limit);
             rows.push(self.columns.rest(&rest, label));
         }
-        format!("\n{}", table::render(&rows))
+        format!("\n{}", table::render(&rows, self.width))
     }
 
     fn tree(&self) -> String {
@@ -155,6 +159,6 @@ impl View<'_> {
             };
             rows.push(self.columns.row(&row.stats, format!("{depth}{label}")));
         }
-        format!("\n{}", table::render(&rows))
+        format!("\n{}", table::render(&rows, self.width))
     }
 }

@@ -86,6 +86,8 @@ impl Profile {
             index: id,
             name,
             kind,
+            file: None,
+            line: None,
         });
         Ok(FunctionId(self.functions.len() as u32 - 1))
     }

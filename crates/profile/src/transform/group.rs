@@ -19,6 +19,8 @@ pub enum GroupBy {
     /// The crate of Rust, outermost namespace of C++, package of Go, file of AssemblyScript.
     #[serde(alias = "namespace")]
     Crate,
+    /// Source file, as far as the debug information has it.
+    File,
 }
 
 impl Profile {
@@ -33,6 +35,10 @@ impl Profile {
                 GroupBy::Module => match self.module_name(id) {
                     "" => "(no module)".to_owned(),
                     name => name.to_owned(),
+                },
+                GroupBy::File => match &self.function(id).file {
+                    Some(file) => file.clone(),
+                    None => "(no file)".to_owned(),
                 },
                 GroupBy::Crate => namespace(&self.function(id).name, self.function(id).kind),
             };

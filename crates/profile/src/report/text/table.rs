@@ -1,12 +1,16 @@
 //! Columns of figures.
 
+use std::borrow::Cow;
 use std::fmt::Write as _;
 
 use crate::model::{Clock, Profile, Weight};
-use crate::query::stats::Stats;
+use crate::query::stats::{SortBy, Stats};
 
 /// Runs shorter than this are shown in microseconds, in nanoseconds.
 const SHORT_NS: u64 = 10_000_000;
+
+/// Labels are cut to no less than this many characters.
+const MIN_LABEL: usize = 16;
 
 /// One line: figures, right-aligned, and a label.
 pub(super) struct Row {
@@ -31,15 +35,18 @@ pub(super) struct Columns {
     weight: Weight,
     /// Weight of the whole profile.
     whole: u64,
+    /// Whether to show what a call costs on average.
+    average: bool,
 }
 
 impl Columns {
-    pub fn new(profile: &Profile) -> Columns {
+    pub fn new(profile: &Profile, by: SortBy) -> Columns {
         let weight = profile.weight();
         Columns {
             clock: profile.clock,
             weight,
             whole: profile.sum(weight),
+            average: by == SortBy::Average,
         }
     }
 
@@ -54,7 +61,7 @@ impl Columns {
     }
 
     pub fn header(&self, label: &str) -> Vec<Row> {
-        let cells = match self.weight {
+        let mut cells = match self.weight {
             Weight::Calls => ["calls", "calls %", "total calls", "total %"]
                 .map(str::to_owned)
                 .to_vec(),
@@ -70,6 +77,12 @@ impl Columns {
                 ]
             }
         };
+        if self.average {
+            cells.push(match self.clock {
+                Clock::Wall => "ns a call".to_owned(),
+                _ => "a call".to_owned(),
+            });
+        }
         vec![Row {
             cells,
             label: label.to_owned(),
@@ -88,14 +101,20 @@ impl Columns {
             Weight::Cost => self.cost(total),
         });
         cells.push(percent(total, self.whole));
+        if self.average {
+            let tenths = stats.average(self.weight, 10);
+            let whole = u64::try_from(tenths / 10).unwrap_or(u64::MAX);
+            cells.push(format!("{}.{}", grouped(whole), tenths % 10));
+        }
         Row { cells, label }
     }
 
     /// The sum of several rows. Their totals contain each other, so there is no sum of those.
     pub fn rest(&self, stats: &Stats, label: String) -> Row {
         let mut row = self.row(stats, label);
-        let last = row.cells.len() - 2;
-        for cell in &mut row.cells[last..] {
+        let totals = 2 + usize::from(self.average);
+        let first = row.cells.len() - totals;
+        for cell in &mut row.cells[first..] {
             cell.clear();
         }
         row
@@ -149,24 +168,42 @@ pub(crate) fn percent(part: u64, whole: u64) -> String {
 /// Lines of right-aligned cells and a label.
 pub(crate) fn render_columns(lines: Vec<(Vec<String>, String)>) -> String {
     let row = |(cells, label)| Row { cells, label };
-    render(&lines.into_iter().map(row).collect::<Vec<_>>())
+    render(&lines.into_iter().map(row).collect::<Vec<_>>(), None)
 }
 
-pub(super) fn render(rows: &[Row]) -> String {
+/// `width`: most characters in a line; labels are cut to fit, to no less than [`MIN_LABEL`].
+pub(super) fn render(rows: &[Row], width: Option<usize>) -> String {
     let columns = rows.iter().map(|row| row.cells.len()).max().unwrap_or(0);
-    let width = |column: usize| {
+    let cell_width = |column: usize| {
         let cells = rows.iter().filter_map(|row| row.cells.get(column));
         cells.map(|cell| cell.chars().count()).max().unwrap_or(0)
     };
-    let widths: Vec<usize> = (0..columns).map(width).collect();
+    let widths: Vec<usize> = (0..columns).map(cell_width).collect();
+    let taken: usize = widths.iter().map(|width| width + 2).sum();
+    let room = width.map_or(usize::MAX, |width| {
+        width.saturating_sub(taken).max(MIN_LABEL)
+    });
     let mut out = String::new();
     for row in rows {
         for (column, width) in widths.iter().enumerate() {
             let cell = row.cells.get(column).map_or("", String::as_str);
             write!(out, "{cell:>width$}  ").expect("a string takes any text");
         }
-        out += &row.label;
+        out += &shortened(&row.label, room);
         out.push('\n');
     }
     out
+}
+
+/// Cut in its middle, where names differ least from each other.
+fn shortened(label: &str, room: usize) -> Cow<'_, str> {
+    let count = label.chars().count();
+    if count <= room {
+        return Cow::Borrowed(label);
+    }
+    let head = room / 2;
+    let tail = room - head - 1;
+    let start: String = label.chars().take(head).collect();
+    let end: String = label.chars().skip(count - tail).collect();
+    Cow::Owned(format!("{start}…{end}"))
 }
