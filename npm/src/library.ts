@@ -18,10 +18,13 @@ export {
 export type {
   DiffOptions,
   FunctionEntry,
+  GroupKey,
   Report,
   ReportOptions,
   SkippedEntry,
   SortKey,
+  ThreadEntry,
+  TransformOptions,
 } from './profile.js';
 export { CONVERT_FORMATS, type ConvertFormat, Profile, ProfileDiff } from './profile.js';
 export { createProfiler, type Instrumented, type Profiler } from './profiler.js';

@@ -6,8 +6,12 @@ import {
 import { messageOf, ProfileError } from './errors.js';
 
 /** By what functions are ordered. */
-export type SortKey = 'self' | 'total' | 'calls';
-export const SORT_KEYS: readonly SortKey[] = ['self', 'total', 'calls'];
+export type SortKey = 'self' | 'total' | 'calls' | 'average';
+export const SORT_KEYS: readonly SortKey[] = ['self', 'total', 'calls', 'average'];
+
+/** What functions have in common that a view shows as one. */
+export const GROUPS = ['module', 'crate', 'file'] as const;
+export type GroupKey = (typeof GROUPS)[number];
 
 /** What a profile can be written as. */
 export const CONVERT_FORMATS = [
@@ -29,7 +33,7 @@ export interface Report {
   readonly clock: string;
   /** Of self and total; `none` if only calls were counted. */
   readonly unit: string;
-  readonly threads: readonly { readonly id: number; readonly name: string }[];
+  readonly threads: readonly ThreadEntry[];
   readonly dropped: { readonly paths: number; readonly calls: number };
   readonly skipped: readonly SkippedEntry[];
   /** How many functions were left out by choice; absent if none. */
@@ -43,6 +47,13 @@ export interface Report {
   readonly functions: readonly FunctionEntry[];
   /** Only if asked for. */
   readonly paths?: readonly PathEntry[];
+}
+
+/** A thread, or a part of its run that the program named. */
+export interface ThreadEntry {
+  readonly id: number;
+  readonly name: string;
+  readonly phase?: string;
 }
 
 /** A function that was called. */
@@ -82,6 +93,40 @@ export interface ReportOptions {
   /** Functions at most; default: all. */
   readonly limit?: number;
   readonly paths?: boolean;
+  /** The heaviest paths. */
+  readonly tree?: boolean;
+  /** Who called a function: its name, a part of it that no other has, or `#ID`. */
+  readonly callers?: string;
+  /** What a function called. */
+  readonly callees?: string;
+}
+
+/**
+ * What to show of a profile; applied in this order. A name is the whole name of a
+ * function or thread, or else a part of it, or a glob with `*` and `?` that fits
+ * all of it. Functions go by shown and by raw name; so they and threads do by `#ID`.
+ */
+export interface TransformOptions {
+  /** Only these threads. */
+  readonly threads?: readonly string[];
+  /** Only these phases. */
+  readonly phases?: readonly string[];
+  /** All threads as one. */
+  readonly mergeThreads?: boolean;
+  /** Only paths with such a function on them. */
+  readonly focus?: readonly string[];
+  /** No path with such a function on it. */
+  readonly ignore?: readonly string[];
+  /** Only what is below such a function, which becomes the root. */
+  readonly from?: readonly string[];
+  /** Functions of a module, crate (namespace, package) or file as one. */
+  readonly group?: GroupKey;
+  /** A function that is on its own path already is that caller again. */
+  readonly collapseRecursion?: boolean;
+  /** Callers below their callees; a path's calls and cost are at its end. */
+  readonly invert?: boolean;
+  /** What is lighter than this share of the whole, such as `0.5%`, becomes `(other)`. */
+  readonly prune?: string;
 }
 
 export interface DiffOptions {
@@ -109,9 +154,25 @@ export class Profile {
     return new Profile(attempt(() => new Raw(blocks, map)));
   }
 
+  /**
+   * The profile as the options want to see it; for every report and format.
+   * @throws ProfileError if a name fits nothing, or an inverted tree would be too large
+   */
+  transform(options: TransformOptions): Profile {
+    return new Profile(attempt(() => this.#raw.transform(JSON.stringify(options))));
+  }
+
   /** The report as the JSON text of `wasm-xray report --json`. */
   reportText(options: ReportOptions = {}): string {
     return attempt(() => this.#raw.report(JSON.stringify(options)));
+  }
+
+  /**
+   * The report as tables of text: the functions, or the tree, callers or callees.
+   * @param columns most characters in a line; default: names are whole
+   */
+  tables(options: Omit<ReportOptions, 'paths'> & { readonly columns?: number } = {}): string {
+    return attempt(() => this.#raw.report(JSON.stringify({ ...options, format: 'text' })));
   }
 
   report(options: ReportOptions = {}): Report {

@@ -111,8 +111,18 @@ const mistakes = [
   [['instrument', 'fib.wasm', '-o', 'no/where'], 1, /There is no directory/],
   [['report'], 2, /missing required argument 'profile'/],
   [['report', 'app.xray', 'more'], 2, /too many arguments/],
-  [['report', 'app.xray', '--by', 'name'], 2, /Allowed choices are self, total, calls/],
+  [['report', 'app.xray', '--by', 'name'], 2, /Allowed choices are self, total, calls, average/],
   [['report', 'app.xray', '--paths'], 2, /--paths needs --json/],
+  [['report', 'app.xray', '--invert'], 2, /--invert needs --tree/],
+  [['report', 'app.xray', '--group', 'color'], 2, /Allowed choices are module, crate, file/],
+  [['report', 'app.xray', '--prune', 'half'], 2, /percentage from 0 to 100, such as 0\.5%/],
+  [
+    ['report', 'app.xray', '--focus', 'none'],
+    1,
+    /no function that was called has "none".*there are/,
+  ],
+  [['report', 'app.xray', '--thread', 'none'], 1, /no thread has "none".*there are main/],
+  [['report', 'app.xray', '--callers', 'none'], 1, /no function that was called has "none"/],
   [['report', 'none.xray'], 1, /There is no file none\.xray\. Give the path of a profile/],
   [['report', '.'], 1, /\. is a directory/],
   [
@@ -177,6 +187,25 @@ test('report, convert and instrument work on what run wrote', () => {
   const made = cli(['instrument', 'fib.wasm', '-o', 'made.wasm', '--map', 'made.json']);
   assert.match(made.stderr, /^Wrote made\.wasm with (inline|imported) probes/);
   assert.deepEqual(JSON.parse(readFileSync(join(cwd, 'made.json'), 'utf8')).names, ['fib']);
+});
+
+test('report and convert take the same views', () => {
+  const report = (...options) => cli(['report', 'app.xray', ...options], { COLUMNS: '80' }).stdout;
+  // fib(10) is ten deep: 1 + 2 + 4 … calls, until branches end.
+  const deep = report('--tree').match(/^ *\d+ .* fib$/gm);
+  assert.equal(deep.length, 10);
+  assert.match(report('--tree', '--collapse-recursion'), /^ *177 +100\.00 +177 +100\.00 +fib$/m);
+  assert.match(report('--tree', '--invert', '--prune', '50%'), /fib\n/);
+  assert.match(report('--callers', 'fib'), /^ *1 +0\.56 +177 +100\.00 +\(host\)$/m);
+  assert.match(report('--callees', 'fib', '--by', 'average'), /a call +Callees of fib/);
+  assert.match(report('--group', 'module'), /^app +177 +- +-$/m);
+  assert.match(report('--prune', '100%', '--tree'), /\(other\)|fib/);
+  assert.match(
+    report('--ignore', 'fib'),
+    /No function was called\.[\s\S]*paths with fib: filtered out/,
+  );
+  const folded = cli(['convert', 'app.xray', '-f', 'folded', '--collapse-recursion']).stdout;
+  assert.equal(folded, 'fib 177\n');
 });
 
 test('a module instrumented beforehand is profiled, too', () => {

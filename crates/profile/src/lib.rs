@@ -49,7 +49,7 @@ pub use query::stats::{SortBy, Stats};
 pub use query::tree::{TreeItem, TreeRow};
 pub use report::{ReportFormat, ReportOptions};
 pub use symbolize::Symbolized;
-pub use transform::{GroupBy, Share, ViewOptions};
+pub use transform::{GroupBy, Share, TransformOptions};
 pub use trie::{Children, Step, Walk};
 pub use view::{ALL, DROPPED, FIRST_THREAD, Flame, FlameKind, FlameOptions, HOST, Table, View};
 pub use wasm_xray_abi::map::{Place, Sources, Symbols};

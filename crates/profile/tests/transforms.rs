@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use common::any::any_profile;
 use common::{compact, map};
 use proptest::prelude::*;
-use wasm_xray_profile::{Format, Profile, Trie, ViewOptions, Weight};
+use wasm_xray_profile::{Format, Profile, TransformOptions, Trie, Weight};
 
 /// Thread, whether the path was dropped, names from the root on.
 type Path = (u64, bool, Vec<String>);
@@ -55,8 +55,8 @@ fn moved(paths: &Paths, to: impl Fn(&Path) -> Option<Path>) -> Paths {
 }
 
 fn view(profile: &Profile, options: serde_json::Value) -> Profile {
-    let options = ViewOptions::from_json(&options.to_string()).unwrap();
-    let view = profile.view(&options).unwrap();
+    let options = TransformOptions::from_json(&options.to_string()).unwrap();
+    let view = profile.transform(&options).unwrap();
     // What a transform makes is a profile like any other.
     let file = view.convert(Format::Compact).unwrap();
     let again = Profile::read(&file, &view.map_json()).unwrap();
@@ -287,8 +287,11 @@ fn a_name_that_fits_nothing_is_an_error() {
             "no function that was called has \"x*\" in its name; there are a, b, c",
         ),
     ] {
-        let options = ViewOptions::from_json(options).unwrap();
-        assert_eq!(profile.view(&options).unwrap_err().to_string(), message);
+        let options = TransformOptions::from_json(options).unwrap();
+        assert_eq!(
+            profile.transform(&options).unwrap_err().to_string(),
+            message
+        );
     }
     for (options, message) in [
         (r#"{"prune": "half"}"#, "\"half\" is no share"),
@@ -296,7 +299,9 @@ fn a_name_that_fits_nothing_is_an_error() {
         (r#"{"prune": "-1%"}"#, "from 0 to 100"),
         (r#"{"group": "color"}"#, "color"),
     ] {
-        let error = ViewOptions::from_json(options).unwrap_err().to_string();
+        let error = TransformOptions::from_json(options)
+            .unwrap_err()
+            .to_string();
         assert!(error.contains(message), "{error}");
     }
 }
@@ -319,5 +324,5 @@ fn a_deep_recursion_is_inverted_and_collapsed() {
 }
 
 fn view_options(profile: &Profile, options: &str) -> wasm_xray_profile::Result<Profile> {
-    profile.view(&ViewOptions::from_json(options)?)
+    profile.transform(&TransformOptions::from_json(options)?)
 }

@@ -35,9 +35,9 @@ impl Profile {
     /// `mergeThreads` (true, false), `focus`, `ignore`, `from` (names), `group`
     /// ("module", "crate", "file"), `collapseRecursion`, `invert` (true, false),
     /// `prune` (a share, "0.5%").
-    pub fn view(&self, options: &str) -> Result<Profile, JsError> {
-        let options = profile::ViewOptions::from_json(options)?;
-        Ok(Profile(self.0.view(&options)?))
+    pub fn transform(&self, options: &str) -> Result<Profile, JsError> {
+        let options = profile::TransformOptions::from_json(options)?;
+        Ok(Profile(Rc::new(self.0.transform(&options)?)))
     }
 
     /// The profile in a format: speedscope, cpuprofile, firefox, pprof, callgrind,

@@ -3,6 +3,7 @@ import { messageOf, OptionError, ProfileError } from '../errors.js';
 import { CONVERT_FORMATS, type ConvertFormat } from '../profile.js';
 import { viewerPage } from '../view/page.js';
 import { openProfile } from './profile-file.js';
+import { type TransformCommandOptions, transformed } from './transform.js';
 
 /** The formats of profiles, and the viewer with the profile in it. */
 export const OUTPUT_FORMATS = [...CONVERT_FORMATS, 'html'] as const;
@@ -10,7 +11,7 @@ export type OutputFormat = ConvertFormat | 'html';
 
 const BINARY: readonly OutputFormat[] = ['xray', 'pprof'];
 
-export interface ConvertOptions {
+export interface ConvertOptions extends TransformCommandOptions {
   readonly format: OutputFormat;
   readonly output?: string;
   readonly map?: string;
@@ -24,7 +25,7 @@ export async function convert(path: string, options: ConvertOptions): Promise<Ui
   if (options.output === undefined && BINARY.includes(options.format) && process.stdout.isTTY) {
     throw new OptionError(`The format ${options.format} is binary. Name a file for it with -o.`);
   }
-  const profile = openProfile(path, options.map);
+  const profile = transformed(openProfile(path, options.map), options);
   try {
     if (options.format === 'html') return await viewerPage(basename(path), profile);
     return profile.convert(options.format);

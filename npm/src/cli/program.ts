@@ -15,6 +15,7 @@ import type { ProfileOptions } from './profiled.js';
 import { DEFAULT_ROWS, type ReportCommandOptions, report } from './report.js';
 import { run } from './run.js';
 import { styleOf } from './terminal.js';
+import { transformOptions } from './transform.js';
 import { type ViewOptions, view } from './view.js';
 
 const DONE: Ending = { code: 0, signal: undefined };
@@ -62,42 +63,47 @@ Exit codes: 0 done, 1 failure, 2 wrong usage, 3 diff found more growth than --fa
       end(await exec(command, args, options));
     });
 
-  program
-    .command('report')
-    .description('print the functions of a profile')
-    .argument('<profile>', 'file written by run, such as app.xray')
-    .addOption(
-      new Option('--by <column>', 'order (default: self, or calls without times)').choices(
-        SORT_KEYS,
-      ),
-    )
-    .option(
-      '--limit <rows>',
-      `functions to print (default: ${DEFAULT_ROWS}, with --json all)`,
-      positive,
-    )
-    .option('--json', 'one JSON object on standard output')
-    .option('--paths', 'with --json: every call path')
-    .option('--map <file>', 'map of the profile (default: <profile>.map.json)')
-    .action((profile: string, options: ReportCommandOptions) => {
-      process.stdout.write(`${report(profile, options).trimEnd()}\n`);
-      end(DONE);
-    });
+  transformOptions(
+    program
+      .command('report')
+      .description('print the functions of a profile, its tree of calls, or who calls whom')
+      .argument('<profile>', 'file written by run, such as app.xray')
+      .addOption(
+        new Option('--by <column>', 'order (default: self, or calls without times)').choices(
+          SORT_KEYS,
+        ),
+      )
+      .option(
+        '--limit <rows>',
+        `rows of each table (default: ${DEFAULT_ROWS}, with --json all)`,
+        positive,
+      )
+      .option('--tree', 'the heaviest paths as a tree')
+      .option('--callers <name>', 'who called this function')
+      .option('--callees <name>', 'what this function called')
+      .option('--json', 'one JSON object on standard output')
+      .option('--paths', 'with --json: every call path')
+      .option('--map <file>', 'map of the profile (default: <profile>.map.json)'),
+  ).action((profile: string, options: ReportCommandOptions) => {
+    process.stdout.write(`${report(profile, options).trimEnd()}\n`);
+    end(DONE);
+  });
 
-  program
-    .command('convert')
-    .description('write a profile in another format')
-    .argument('<profile>', 'file written by run, such as app.xray')
-    .addOption(new Option('-f, --format <format>').choices(OUTPUT_FORMATS).makeOptionMandatory())
-    .option('-o, --output <file>', 'where to write it (default: standard output)')
-    .option('--map <file>', 'map of the profile (default: <profile>.map.json)')
-    .action(async (profile: string, options: ConvertOptions) => {
-      if (options.output !== undefined) checkOutput(options.output);
-      const bytes = await convert(profile, options);
-      if (options.output !== undefined) writeOutput(options.output, bytes);
-      else process.stdout.write(bytes);
-      end(DONE);
-    });
+  transformOptions(
+    program
+      .command('convert')
+      .description('write a profile in another format')
+      .argument('<profile>', 'file written by run, such as app.xray')
+      .addOption(new Option('-f, --format <format>').choices(OUTPUT_FORMATS).makeOptionMandatory())
+      .option('-o, --output <file>', 'where to write it (default: standard output)')
+      .option('--map <file>', 'map of the profile (default: <profile>.map.json)'),
+  ).action(async (profile: string, options: ConvertOptions) => {
+    if (options.output !== undefined) checkOutput(options.output);
+    const bytes = await convert(profile, options);
+    if (options.output !== undefined) writeOutput(options.output, bytes);
+    else process.stdout.write(bytes);
+    end(DONE);
+  });
 
   program
     .command('view')

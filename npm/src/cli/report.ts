@@ -3,12 +3,16 @@ import type { SortKey } from '../profile.js';
 import { openProfile } from './profile-file.js';
 import { summary } from './summary.js';
 import { styleOf } from './terminal.js';
+import { type TransformCommandOptions, transformed } from './transform.js';
 
-export interface ReportCommandOptions {
+export interface ReportCommandOptions extends TransformCommandOptions {
   readonly by?: SortKey;
   readonly limit?: number;
   readonly json?: boolean;
   readonly paths?: boolean;
+  readonly tree?: boolean;
+  readonly callers?: string;
+  readonly callees?: string;
   readonly map?: string;
 }
 
@@ -16,16 +20,34 @@ export interface ReportCommandOptions {
 export const DEFAULT_ROWS = 30;
 
 /**
- * `wasm-xray report`: a table, or with `json` one object with every function.
+ * `wasm-xray report`: tables, or with `json` one object with every function.
  * @throws FileError, ProfileError, OptionError
  */
 export function report(path: string, options: ReportCommandOptions): string {
-  if (options.paths && !options.json) throw new OptionError('--paths needs --json.');
-  const profile = openProfile(path, options.map);
-  const by = options.by && { by: options.by };
-  if (options.json) {
-    const limit = options.limit !== undefined && { limit: options.limit };
-    return profile.reportText({ ...by, ...limit, paths: options.paths ?? false });
+  const { by, limit, json, paths, tree, callers, callees } = options;
+  if (paths && !json) throw new OptionError('--paths needs --json.');
+  if (options.invert && !tree && !json) {
+    throw new OptionError('--invert needs --tree: functions are the same in either direction.');
   }
-  return summary(profile.report({ ...by }), options.limit ?? DEFAULT_ROWS, styleOf(process.stdout));
+  const profile = transformed(openProfile(path, options.map), options);
+  const wanted = defined({ by, limit, tree, callers, callees });
+  if (json) return profile.reportText({ ...wanted, paths: paths ?? false });
+  if (tree || callers !== undefined || callees !== undefined || by === 'average') {
+    return profile.tables({ ...wanted, ...columnsOf(process.stdout) });
+  }
+  const style = styleOf(process.stdout);
+  return summary(profile.report(defined({ by })), limit ?? DEFAULT_ROWS, style);
+}
+
+/** Without the options that were not given. */
+function defined<T extends object>(options: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
+  const given = Object.entries(options).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(given) as { [K in keyof T]?: Exclude<T[K], undefined> };
+}
+
+/** A terminal's width; elsewhere lines are as long as they are. */
+function columnsOf(stream: NodeJS.WriteStream): { columns?: number } {
+  const { COLUMNS } = process.env;
+  const columns = stream.isTTY ? stream.columns : Number(COLUMNS);
+  return columns > 0 ? { columns } : {};
 }

@@ -26,6 +26,10 @@ pub(super) fn report(profile: &Profile, options: &ReportOptions) -> Result<Strin
         by,
         limit: options.limit_or(DEFAULT_ROWS),
         width: options.columns,
+        only_module: match profile.modules.as_slice() {
+            [module] => Some(module.label()),
+            _ => None,
+        },
         stats: profile.function_stats(),
         columns: Columns::new(profile, by),
     };
@@ -58,6 +62,8 @@ struct View<'a> {
     limit: usize,
     /// Most characters in a line.
     width: Option<usize>,
+    /// Is not said again for each function.
+    only_module: Option<&'a str>,
     /// By function.
     stats: Vec<Stats>,
     columns: Columns,
@@ -79,7 +85,11 @@ impl View<'_> {
             }
         };
         let clock = clock_name(profile.clock);
-        format!("{calls} calls{cost} in {threads}, clock {clock}\n")
+        let module = match self.only_module {
+            Some("") | None => String::new(),
+            Some(module) => format!(", module {}", escape(module)),
+        };
+        format!("{calls} calls{cost} in {threads}, clock {clock}{module}\n")
     }
 
     fn label(&self, id: FunctionId) -> String {
@@ -87,6 +97,7 @@ impl View<'_> {
         let name = escape(&self.profile.function(id).name);
         match module {
             "" => name,
+            _ if self.only_module.is_some() => name,
             _ => format!("{name} ({})", escape(module)),
         }
     }
@@ -96,7 +107,10 @@ impl View<'_> {
         if ranking.is_empty() {
             return "\nNo call was recorded.\n".to_owned();
         }
-        let mut rows = self.columns.header("function (module)");
+        let mut rows = self.columns.header(match self.only_module {
+            Some(_) => "function",
+            None => "function (module)",
+        });
         for id in ranking.iter().take(self.limit) {
             let label = self.label(*id);
             rows.push(self.columns.row(&self.stats[id.index()], label));

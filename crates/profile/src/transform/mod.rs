@@ -29,7 +29,7 @@ use crate::model::Profile;
 /// by `#ID`; so do threads by name and `#ID`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "camelCase")]
-pub struct ViewOptions {
+pub struct TransformOptions {
     /// Only these threads; none named means all.
     pub threads: Vec<String>,
     /// Only these phases; none named means all.
@@ -54,15 +54,15 @@ pub struct ViewOptions {
     pub prune: Option<Share>,
 }
 
-impl ViewOptions {
+impl TransformOptions {
     /// Options from a JSON object with the fields' names in camelCase.
     ///
     /// # Errors
     ///
     /// An option is not known or has no sense; says which.
-    pub fn from_json(json: &str) -> Result<ViewOptions> {
+    pub fn from_json(json: &str) -> Result<TransformOptions> {
         serde_json::from_str(json)
-            .map_err(|error| Error::new(format!("the view options are not valid: {error}")))
+            .map_err(|error| Error::new(format!("the transform options are not valid: {error}")))
     }
 }
 
@@ -72,7 +72,7 @@ impl Profile {
     /// # Errors
     ///
     /// A name fits nothing, or the inverted tree would be too large.
-    pub fn view(&self, options: &ViewOptions) -> Result<Profile> {
+    pub fn transform(&self, options: &TransformOptions) -> Result<Profile> {
         let mut view = self.of_threads(&options.threads, &options.phases)?;
         if options.merge_threads {
             view = view.with_threads_merged()?;
