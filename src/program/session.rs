@@ -252,6 +252,7 @@ impl Posting {
                 self.threads.push(map::Thread {
                     id: slot.thread,
                     name: slot.name.clone(),
+                    phase: None,
                 });
             }
             Err(NotPosted { reason, .. }) => {
