@@ -1,8 +1,10 @@
 //! What is in a module: the first of two passes over its bytes.
 
+use crate::custom;
 use crate::error::Error;
 use crate::index::{OldFunc, SlotNumbers};
 use crate::names::{self, Names};
+use std::collections::HashSet;
 use std::ops::Range;
 use wasmparser::{
     ConstExpr, ElementItems, ExternalKind, FuncType, FunctionBody, MemoryType, Operator, Parser,
@@ -29,6 +31,8 @@ pub(crate) struct Analysis<'a> {
     pub has_tail_calls: bool,
     pub export_names: Vec<(u32, &'a str)>,
     pub names: Names<'a>,
+    /// Functions of whose instructions a custom section says something.
+    pub annotated: HashSet<OldFunc>,
 }
 
 /// A function type as its module declares it.
@@ -131,7 +135,9 @@ pub(crate) fn analyze(bytes: &[u8]) -> Result<Analysis<'_>, Error> {
         has_tail_calls: false,
         export_names: Vec::new(),
         names: Names::default(),
+        annotated: HashSet::new(),
     };
+    let mut has_names = false;
     let mut function_types: Vec<u32> = Vec::new();
     let mut const_exprs: Vec<ConstExpr<'_>> = Vec::new();
     let mut element_functions: Vec<(u32, u64)> = Vec::new();
@@ -222,9 +228,12 @@ pub(crate) fn analyze(bytes: &[u8]) -> Result<Analysis<'_>, Error> {
                 }
             }
             Payload::CodeSectionEntry(body) => bodies.push(body),
-            Payload::CustomSection(section) if section.name() == "name" => {
+            // One is enough; the first counts.
+            Payload::CustomSection(section) if section.name() == "name" && !has_names => {
                 a.names = names::read(&section);
+                has_names = true;
             }
+            Payload::CustomSection(section) => a.annotated.extend(custom::annotated(&section)),
             _ => {}
         }
     }

@@ -10,6 +10,7 @@ use crate::emit::Reencoder;
 use crate::error::Error;
 use crate::index::{OldFunc, SlotNumbers};
 use crate::kinds::Kind;
+use crate::offsets::{BodyOffsets, Recorder};
 use crate::plan::Plan;
 use crate::probe::{ProbeWriter, put, put_call};
 use wasm_encoder::reencode::Reencode;
@@ -21,6 +22,8 @@ pub(crate) struct Body {
     pub bytes: Vec<u8>,
     /// By label index of the input: label index of the output.
     pub labels: Vec<u32>,
+    /// Where its instructions went, if that was asked for.
+    pub offsets: Option<BodyOffsets>,
 }
 
 struct BodyWriter<'a, 'p> {
@@ -34,6 +37,7 @@ struct BodyWriter<'a, 'p> {
     shift_locals_from: u32,
     blocks: Vec<Block>,
     labels: Vec<u32>,
+    recorder: Option<Recorder>,
 }
 
 /// An open block of the input.
@@ -44,13 +48,14 @@ struct Block {
     is_loop: bool,
 }
 
-/// Rewrites the body of `old`.
+/// Rewrites the body of `old`; the recorder hears where its instructions go.
 pub(crate) fn rewrite(
     a: &Analysis<'_>,
     plan: &Plan,
     old: OldFunc,
     function: &DefinedFunction<'_>,
     slots: &mut SlotNumbers,
+    recorder: Option<Recorder>,
 ) -> Result<Body, Error> {
     let kind = plan.kinds[old.index()];
     let params = a.func_type(old).params().len() as u32;
@@ -84,6 +89,7 @@ pub(crate) fn rewrite(
         shift_locals_from: if takes_node { params } else { u32::MAX },
         blocks: Vec::new(),
         labels: Vec::new(),
+        recorder,
     };
     w.locals(function, extra)?;
     match kind {
@@ -94,9 +100,11 @@ pub(crate) fn rewrite(
     }
     slots.next_function();
     w.operators(function, old, slots)?;
+    let start = function.body.range().start;
     Ok(Body {
         bytes: w.out,
         labels: w.labels,
+        offsets: w.recorder.map(|recorder| recorder.finish(old, start)),
     })
 }
 
@@ -142,6 +150,10 @@ impl<'a> BodyWriter<'a, '_> {
         while !reader.eof() {
             let (op, offset) = reader.read_with_offset()?;
             let here = (offset - start) as usize;
+            if let Some(recorder) = &mut self.recorder {
+                let new = self.out.len() + here - copied;
+                recorder.at(here, new, new);
+            }
             if reader.eof() {
                 self.out.extend_from_slice(&bytes[copied..here]);
                 if exits {
@@ -149,6 +161,9 @@ impl<'a> BodyWriter<'a, '_> {
                     self.probes.exit(&mut self.out);
                 }
                 put(&mut self.out, Instruction::End);
+                if let Some(recorder) = &mut self.recorder {
+                    recorder.at(bytes.len(), self.out.len(), self.out.len());
+                }
                 break;
             }
             self.track_labels(&op);

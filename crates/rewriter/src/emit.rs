@@ -1,17 +1,18 @@
 //! Writes the new module, section by section.
 
 use crate::analysis::Analysis;
-use crate::body;
+use crate::code::{self, CodeWriter, Follow};
+use crate::custom::{self, Fate};
 use crate::error::Error;
 use crate::filter::Selection;
 use crate::identity::Identity;
-use crate::index::{OldFunc, SlotNumbers};
+use crate::index::OldFunc;
 use crate::kinds::Kind;
 use crate::names;
+use crate::offsets::CodeOffsets;
 use crate::plan::{Appended, PROBE_TYPES, Plan, ProbeImport};
 use crate::{Output, Probes, section};
 use std::borrow::Cow;
-use std::collections::HashMap;
 use wasm_encoder::reencode::{Error as ReencodeError, Reencode, utils};
 use wasm_encoder::{
     CodeSection, CustomSection, EntityType, FunctionSection, GlobalType, ImportSection,
@@ -47,41 +48,42 @@ impl Reencode for Reencoder<'_> {
     }
 }
 
-/// Sections whose offsets or indices no longer hold in the new module.
-fn is_stale(name: &str) -> bool {
-    matches!(
-        name,
-        "sourceMappingURL" | "external_debug_info" | "linking" | "metadata.code.branch_hint"
-    ) || name.starts_with(".debug_")
-        || name.starts_with("reloc.")
-}
-
 struct Emitter<'a, 'p> {
     a: &'p Analysis<'a>,
     plan: &'p Plan,
+    /// Written first, as sections before it say where its instructions are.
+    code: CodeWriter,
     imports_written: bool,
+    names_written: bool,
+    dropped: Vec<String>,
     warnings: Vec<String>,
-    /// Label indices of the blocks of functions with named labels.
-    labels: HashMap<u32, Vec<u32>>,
 }
 
-/// Writes the module.
+/// Writes the module, and with `offsets` where its code comes from.
 pub(crate) fn emit(
     bytes: &[u8],
     a: &Analysis<'_>,
     plan: &Plan,
     identity: Identity,
     selection: Selection,
+    offsets: bool,
 ) -> Result<Output, Error> {
+    let follow = Follow {
+        all: offsets,
+        annotated: &a.annotated,
+    };
     let mut module = Module::new();
     let mut emitter = Emitter {
         a,
         plan,
+        code: code::write(a, plan, follow)?,
         imports_written: false,
+        names_written: false,
+        dropped: Vec::new(),
         warnings: Vec::new(),
-        labels: HashMap::new(),
     };
     emitter.parse_core_module(&mut module, wasmparser::Parser::new(0), bytes)?;
+    emitter.warnings.extend(custom::dropped(&emitter.dropped));
     let map = ModuleMap {
         name: a.names.module.unwrap_or_default().to_owned(),
         hash: identity.hash,
@@ -99,13 +101,43 @@ pub(crate) fn emit(
         name: probe::SECTION.into(),
         data: Cow::Owned(data),
     });
+    let output = module.finish();
+    let offsets = offsets.then(|| {
+        let parts = emitter.code.parts;
+        CodeOffsets::new(code_start(bytes), code_start(&output), parts)
+    });
     Ok(Output {
-        bytes: module.finish(),
+        bytes: output,
         map: Some(map),
+        offsets,
     })
 }
 
+/// Offset of the contents of the code section.
+fn code_start(bytes: &[u8]) -> u64 {
+    let sections = wasmparser::Parser::new(0).parse_all(bytes);
+    let starts = sections.filter_map(|payload| match payload {
+        Ok(wasmparser::Payload::CodeSectionStart {
+            unchecked_range, ..
+        }) => Some(unchecked_range.start),
+        _ => None,
+    });
+    starts.last().unwrap_or_default()
+}
+
 impl Emitter<'_, '_> {
+    fn name_section(&mut self, module: &mut Module) {
+        if std::mem::replace(&mut self.names_written, true) {
+            let words = "a second name section was dropped";
+            self.warnings.push(words.to_owned());
+        } else if self.a.names.malformed {
+            let words = "the name section is malformed: it was dropped";
+            self.warnings.push(words.to_owned());
+        } else {
+            module.section(&names::write(self.a, self.plan, &self.code.labels));
+        }
+    }
+
     fn import_section(&mut self, imports: &mut ImportSection) -> Result<(), ReencodeError<Error>> {
         self.imports_written = true;
         let plan = self.plan;
@@ -236,29 +268,7 @@ impl Reencode for Emitter<'_, '_> {
         code: &mut CodeSection,
         _section: wasmparser::CodeSectionReader<'_>,
     ) -> Result<(), ReencodeError<Error>> {
-        let mut slots = SlotNumbers::new(self.a.function_count());
-        let mut bodies: HashMap<OldFunc, Vec<u8>> = HashMap::new();
-        for (i, function) in self.a.functions.iter().enumerate() {
-            let old = OldFunc(self.a.imports.len() as u32 + i as u32);
-            let body = body::rewrite(self.a, self.plan, old, function, &mut slots)
-                .map_err(ReencodeError::UserError)?;
-            if self.a.names.labels.contains_key(&old.0) {
-                self.labels.insert(old.0, body.labels);
-            }
-            if matches!(self.plan.kinds[old.index()], Kind::Both { .. }) {
-                code.raw(&body::thunk(self.a, self.plan, old));
-                bodies.insert(old, body.bytes);
-            } else {
-                code.raw(&body.bytes);
-            }
-        }
-        for appended in &self.plan.appended {
-            match appended {
-                Appended::Body(old) => code.raw(&bodies[old]),
-                Appended::ImportThunk(old) => code.raw(&body::thunk(self.a, self.plan, *old)),
-                Appended::Find => code.raw(&body::find(self.plan)),
-            };
-        }
+        *code = std::mem::take(&mut self.code.section);
         Ok(())
     }
 
@@ -269,21 +279,16 @@ impl Reencode for Emitter<'_, '_> {
     ) -> Result<(), ReencodeError<Error>> {
         let name = section.name();
         if name == "name" {
-            if self.a.names.malformed {
-                self.warnings
-                    .push("the name section is malformed: it was dropped".to_owned());
-            } else {
-                module.section(&names::write(self.a, self.plan, &self.labels));
-            }
-        } else if is_stale(name) {
-            self.warnings.push(format!(
-                "section `{name}` was dropped: its offsets are of the original module"
-            ));
-        } else {
-            module.section(&CustomSection {
-                name: name.into(),
-                data: section.data().into(),
-            });
+            self.name_section(module);
+            return Ok(());
+        }
+        match custom::fate(&section, self.plan, &self.code) {
+            Fate::Kept => custom::copy(module, name, section.data()),
+            Fate::Rebuilt(data) => custom::copy(module, name, &data),
+            Fate::Dropped => self.dropped.push(name.to_owned()),
+            Fate::Malformed(why) => self.warnings.push(format!(
+                "section `{name}` was dropped, as it is malformed: {why}"
+            )),
         }
         Ok(())
     }

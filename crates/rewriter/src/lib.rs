@@ -8,6 +8,8 @@
 
 mod analysis;
 mod body;
+mod code;
+mod custom;
 mod emit;
 mod error;
 mod filter;
@@ -15,6 +17,7 @@ mod identity;
 mod index;
 mod kinds;
 mod names;
+mod offsets;
 mod plan;
 mod probe;
 mod section;
@@ -22,6 +25,7 @@ mod section;
 pub use error::{Error, ErrorKind};
 pub use filter::Filter;
 pub use identity::{code_identity, module_hash};
+pub use offsets::{CodeOffsets, Original};
 pub use wasm_xray_abi::map::{ModuleMap, SkippedFunction};
 
 use identity::Identity;
@@ -61,6 +65,8 @@ pub struct Options {
     pub filter: Filter,
     /// What globs call a module that has no name of its own; empty: `wasm-` and 8 digits of its hash.
     pub module_name: String,
+    /// Also say where the instructions come from.
+    pub offsets: bool,
 }
 
 /// A rewritten module.
@@ -71,6 +77,8 @@ pub struct Output {
     pub bytes: Vec<u8>,
     /// The function map, or `None` for a module without functions of its own: there is nothing to instrument.
     pub map: Option<ModuleMap>,
+    /// Where the code comes from, if [`Options::offsets`] asked for it and there is a map.
+    pub offsets: Option<CodeOffsets>,
 }
 
 /// Instruments `bytes`.
@@ -93,6 +101,7 @@ pub fn instrument(bytes: &[u8], options: &Options) -> Result<Output, Error> {
         return Ok(Output {
             bytes: bytes.to_vec(),
             map: None,
+            offsets: None,
         });
     }
     let identity = Identity::of(bytes)?;
@@ -102,7 +111,14 @@ pub fn instrument(bytes: &[u8], options: &Options) -> Result<Output, Error> {
     };
     let selection = options.filter.select(&analysis, &module_name);
     let plan = plan::plan(&analysis, options, &selection);
-    let output = emit::emit(bytes, &analysis, &plan, identity, selection)?;
+    let output = emit::emit(
+        bytes,
+        &analysis,
+        &plan,
+        identity,
+        selection,
+        options.offsets,
+    )?;
     #[cfg(debug_assertions)]
     if options.validate {
         wasmparser::Validator::new_with_features(wasmparser::WasmFeatures::all())

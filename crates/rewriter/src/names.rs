@@ -148,11 +148,7 @@ pub(crate) fn write(a: &Analysis<'_>, plan: &Plan, labels: &HashMap<u32, Vec<u32
     section.functions(&map);
 
     // Local and label names go where the body went.
-    let place = |old: u32| match plan.kinds.get(old as usize) {
-        Some(Kind::Both { body }) => Some(body.0),
-        Some(_) => Some(plan.moved(OldFunc(old)).0),
-        None => None,
-    };
+    let place = |old: u32| ((old as usize) < plan.kinds.len()).then(|| plan.body(OldFunc(old)).0);
     let mut locals: BTreeMap<u32, NameMap> = BTreeMap::new();
     for (&old, list) in &names.locals {
         let Some(new) = place(old) else { continue };

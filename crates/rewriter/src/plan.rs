@@ -125,6 +125,14 @@ impl Plan {
         })
     }
 
+    /// Where the body of a defined function is.
+    pub fn body(&self, f: OldFunc) -> NewFunc {
+        match self.kinds[f.index()] {
+            Kind::Both { body } => body,
+            _ => self.moved(f),
+        }
+    }
+
     /// Whether an import can be reached through a table or a reference, and is counted.
     pub fn has_import_thunks(&self) -> bool {
         // They are appended first.

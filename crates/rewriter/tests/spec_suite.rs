@@ -85,7 +85,6 @@ fn try_module(bytes: &[u8], at: &str, outcome: &mut Outcome) {
         let options = Options {
             probes,
             clock,
-            validate: false,
             ..Options::default()
         };
         // Without validation an invalid module may give anything, but no panic.

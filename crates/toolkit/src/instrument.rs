@@ -13,6 +13,7 @@ struct JsOptions {
     validate: bool,
     filter: JsFilter,
     module_name: String,
+    offsets: bool,
 }
 
 /// The object `filter` of the options.
@@ -70,6 +71,13 @@ impl Instrumented {
         std::mem::take(&mut self.output.bytes)
     }
 
+    /// Where the code comes from, for `CodeOffsets`; empty unless it was asked for.
+    #[wasm_bindgen(js_name = takeOffsets)]
+    pub fn take_offsets(&mut self) -> Vec<u8> {
+        let offsets = self.output.offsets.take();
+        offsets.map(|offsets| offsets.encode()).unwrap_or_default()
+    }
+
     /// The function map as JSON; empty for a module without functions, whose bytes are unchanged.
     pub fn map(&self) -> String {
         match &self.output.map {
@@ -81,8 +89,8 @@ impl Instrumented {
 
 /// Instruments a module.
 ///
-/// `options` is JSON: `{"probes": "inline" | "imported", "clock": "calls" | "wall", "validate": boolean}`,
-/// each with the first as the default; `filter` as in [`check_filter`]; `moduleName`, what globs
+/// `options` is JSON: `{"probes": "inline" | "imported", "clock": "calls" | "wall", "validate": boolean,
+/// "offsets": boolean}`, each with the first or `false` as the default; `filter` as in [`check_filter`]; `moduleName`, what globs
 /// call a module without a name.
 ///
 /// # Errors
@@ -103,6 +111,7 @@ pub fn instrument(bytes: &[u8], options: &str) -> Result<Instrumented, JsError> 
         validate: js.validate,
         filter: js.filter.parse()?,
         module_name: js.module_name,
+        offsets: js.offsets,
     };
     Ok(Instrumented {
         output: rewriter::instrument(bytes, &options)?,
@@ -123,4 +132,35 @@ pub fn check_filter(filter: &str) -> Result<(), JsError> {
 #[wasm_bindgen(js_name = moduleHash)]
 pub fn module_hash(bytes: &[u8]) -> String {
     rewriter::module_hash(bytes)
+}
+
+/// Where the code of an instrumented module comes from.
+#[wasm_bindgen]
+pub struct CodeOffsets(rewriter::CodeOffsets);
+
+#[wasm_bindgen]
+impl CodeOffsets {
+    /// Reads what `takeOffsets` gave.
+    #[wasm_bindgen(constructor)]
+    pub fn new(bytes: &[u8]) -> Result<CodeOffsets, JsError> {
+        Ok(CodeOffsets(rewriter::CodeOffsets::decode(bytes)?))
+    }
+
+    /// Index and offset in the original module of what is at an offset of the
+    /// instrumented one: nothing outside of functions, the index alone in a thunk.
+    pub fn original(&self, offset: f64) -> Vec<f64> {
+        // JavaScript's offsets are whole numbers; anything else is cut to one.
+        let Some(place) = self.0.original(offset as u64) else {
+            return Vec::new();
+        };
+        let index = f64::from(place.function);
+        let offset = place.offset.map(|offset| offset as f64);
+        [Some(index), offset].into_iter().flatten().collect()
+    }
+
+    /// Offset of the contents of the code section: in the original module, and in the instrumented one.
+    #[wasm_bindgen(js_name = codeStarts)]
+    pub fn code_starts(&self) -> Vec<f64> {
+        vec![self.0.original_code as f64, self.0.code as f64]
+    }
 }
