@@ -19,6 +19,7 @@ export type {
   DiffOptions,
   FunctionEntry,
   GroupKey,
+  ProfileFile,
   Report,
   ReportOptions,
   SkippedEntry,

@@ -134,6 +134,12 @@ export interface DiffOptions {
   readonly limit?: number;
 }
 
+/** A profile as it is kept in files: `P.xray` and the text of `P.map.json`. */
+export interface ProfileFile {
+  readonly blocks: Uint8Array;
+  readonly map: string;
+}
+
 /** A profile that can be asked and written. */
 export class Profile {
   readonly #raw: RawProfile;
@@ -160,6 +166,19 @@ export class Profile {
    */
   transform(options: TransformOptions): Profile {
     return new Profile(attempt(() => this.#raw.transform(JSON.stringify(options))));
+  }
+
+  /**
+   * One profile out of the parts of several threads; the maps name the threads.
+   * @throws ProfileError if a part is broken or their clocks differ
+   */
+  static merge(parts: Iterable<ProfileFile>): Profile {
+    const { ProfileMerger } = toolkit();
+    return attempt(() => {
+      const merger = new ProfileMerger();
+      for (const { blocks, map } of parts) merger.add(blocks, map);
+      return new Profile(merger.finish());
+    });
   }
 
   /** The report as the JSON text of `wasm-xray report --json`. */

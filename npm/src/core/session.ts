@@ -84,6 +84,8 @@ export class Session {
   readonly settings: Settings;
   /** Every registered module, in order of base. */
   readonly modules: LoadedModule[] = [];
+  /** Whether {@link plain} is to work after a module's first instance; takes as much memory as the modules. */
+  keepsOriginals = false;
   /** Called when the first instance of an instrumented module is about to be made. */
   onFirstInstance: (() => void) | undefined;
 
@@ -217,18 +219,37 @@ export class Session {
 
   /** The instance was made: its module will not be needed in its original form. */
   linked(link: Link): void {
-    this.#originals.delete(link.module);
+    if (!this.keepsOriginals) this.#originals.delete(link.module);
+  }
+
+  /**
+   * The module as it was, compiled anew, for a thread that cannot link probes.
+   * @returns undefined if it was not instrumented here
+   * @throws what the engine throws at its bytes
+   */
+  plain(module: unknown): WebAssembly.Module | undefined {
+    const original = this.#originals.get(module as WebAssembly.Module);
+    return original && compileNow(original.original, original.options);
   }
 
   /**
    * The same link with the module as it was, if an instance could not be made
    * because of what was added to it. Everything else is the program's own error.
    */
-  recover(link: Link, error: unknown, ours = isAboutProbes(error)): Link | undefined {
+  recover(
+    link: Link,
+    error: unknown,
+    ours = isAboutProbes(error) || isAboutSize(error),
+  ): Link | undefined {
     const original = this.#originals.get(link.module);
     if (!ours || !original || !link.read) return undefined;
     const name = this.#nameOf(link.module);
-    const module = compileNow(original.original, original.options);
+    let module: WebAssembly.Module;
+    try {
+      module = compileNow(original.original, original.options);
+    } catch {
+      return undefined; // It is too large itself: the error is the program's.
+    }
     this.skip(name, `The engine could not link it with its probes: ${String(error)}`);
     this.#known.set(module, { imports: ownImports(module), probes: undefined });
     return {
@@ -363,4 +384,9 @@ function makeMemory({ initialPages, maximumPages, shared }: OwnMemory): WebAssem
 /** Whether an engine's error is about what the rewriter added to a module. */
 function isAboutProbes(error: unknown): boolean {
   return error instanceof Error && error.message.includes(`"${PROBE_MODULE}"`);
+}
+
+/** Whether an engine refused to work at once with what is too large for a page's main thread. */
+function isAboutSize(error: unknown): boolean {
+  return error instanceof RangeError && error.message.includes('main thread');
 }

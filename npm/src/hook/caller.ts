@@ -1,3 +1,17 @@
+/** What V8 tells of a frame, as far as it is needed here. */
+interface CallSite {
+  getFileName(): string | null | undefined;
+}
+
+/** What V8 adds to `Error`. */
+interface V8Error {
+  stackTraceLimit: number;
+  prepareStackTrace?: unknown;
+}
+
+/** Scripts whose address says nothing. */
+const NAMELESS = /^(?:node|blob|data):/;
+
 /** Frames looked at: glue code loads a module from within a few calls of its own. */
 const FRAMES = 30;
 
@@ -9,26 +23,32 @@ const FRAMES = 30;
 export function callerName(): string | undefined {
   for (const site of callSites()) {
     const file = site.getFileName();
-    if (!file || file.startsWith('node:') || isOurs(file)) continue;
-    return nameOf(URL.canParse(file) ? pathOf(new URL(file)) : file);
+    if (!file || NAMELESS.test(file) || isOurs(file)) continue;
+    return nameOf(URL.canParse(file) ? pathOf(new URL(file)) : file) || undefined;
   }
   return undefined;
 }
 
-function callSites(): NodeJS.CallSite[] {
+/** Address of the script that calls this. */
+export function ownAddress(): string | undefined {
+  return callSites()[1]?.getFileName() ?? undefined;
+}
+
+function callSites(): CallSite[] {
   // The program's own settings are back before it can see ours.
-  const { prepareStackTrace, stackTraceLimit } = Error;
+  const v8 = Error as unknown as V8Error;
+  const { prepareStackTrace, stackTraceLimit } = v8;
   try {
-    Error.stackTraceLimit = FRAMES;
-    Error.prepareStackTrace = (_, sites) => sites;
+    v8.stackTraceLimit = FRAMES;
+    v8.prepareStackTrace = (_: unknown, sites: unknown) => sites;
     const sites: unknown = new Error().stack;
-    return Array.isArray(sites) ? (sites as NodeJS.CallSite[]) : [];
+    return Array.isArray(sites) ? (sites as CallSite[]) : [];
   } catch {
     return []; // A program may have frozen `Error`.
   } finally {
     try {
-      Error.stackTraceLimit = stackTraceLimit;
-      if (prepareStackTrace) Error.prepareStackTrace = prepareStackTrace;
+      v8.stackTraceLimit = stackTraceLimit;
+      if (prepareStackTrace) v8.prepareStackTrace = prepareStackTrace;
       else Reflect.deleteProperty(Error, 'prepareStackTrace');
     } catch {
       // As above.

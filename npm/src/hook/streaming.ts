@@ -47,7 +47,8 @@ async function read(response: Response): Promise<{ bytes: Bytes; name: string | 
 }
 
 function asResponse(bytes: Bytes): Response {
-  return new Response(bytes, { headers: { 'content-type': 'application/wasm' } });
+  // Without a body where there were no bytes: engines tell the two apart.
+  return new Response(bytes.length > 0 ? bytes : null, { headers: { 'content-type': 'application/wasm' } });
 }
 
 /** `sql.wasm` for `https://example.org/lib/sql.wasm?v=3`. */
