@@ -55,36 +55,22 @@ async function open(server, body, { headers, init } = {}) {
   pages[path] = { body, headers };
   const context = await browser.newContext();
   const page = await context.newPage();
-  const errors = [];
-  page.on('pageerror', (error) => errors.push(String(error)));
+  const failed = new Promise((_, reject) => page.once('pageerror', reject));
   if (init) await page.addInitScript(init);
   await page.goto(server.origin + path);
-  await page.waitForFunction(() => globalThis.isDone || globalThis.failure, undefined, {
-    timeout: 120_000,
-  }).catch((error) => {
-    throw new Error(`${error.message}\n${errors.join('\n')}`);
-  });
-  assert.deepEqual(errors, []);
+  const done = page.waitForFunction(() => globalThis.isDone, undefined, { timeout: 120_000 });
+  await Promise.race([failed, done]);
   return page;
 }
 
 const report = (page) =>
   page.evaluate(async () => (await globalThis.recording.profile()).report({ paths: true }));
 
-/** `thread: a > b` of each path, with its calls. */
-function pathsOf({ threads, functions, paths }) {
-  const thread = new Map(threads.map(({ id, name }) => [id, name]));
-  const name = new Map(functions.map((f) => [f.id, f.name]));
-  const lines = paths.map(
-    (p) => `${thread.get(p.thread)}: ${p.path.map((id) => name.get(id)).join(' > ')} ${p.calls}`,
-  );
-  return lines.sort();
-}
-
 /** Calls of each thread. */
 function callsByThread({ threads, paths }) {
   const sums = Object.fromEntries(threads.map(({ name }) => [name, 0]));
-  for (const { thread, calls } of paths) sums[threads.find(({ id }) => id === thread).name] += calls;
+  for (const { thread, calls } of paths)
+    sums[threads.find(({ id }) => id === thread).name] += calls;
   return sums;
 }
 
@@ -138,3 +124,237 @@ for (const [way, program] of Object.entries(WAYS)) {
     );
   });
 }
+
+/** Scripts of workers; each says `done` or what went wrong. */
+const worker = (body) => ({
+  body: `const FIB = '${FIB}';
+    const run = ({ exports }) => { if (exports.fib(10) !== 55) throw new Error('wrong'); };
+    const guard = (f) => f().then(() => postMessage('done'), (e) => postMessage(String(e)));
+    ${body}`,
+  type: 'text/javascript',
+});
+const LOAD = 'run((await WebAssembly.instantiateStreaming(fetch(FIB))).instance)';
+Object.assign(pages, {
+  '/workers/classic.js': worker(`importScripts('helper.js');
+    guard(async () => {
+      if (location.pathname !== '/workers/classic.js') throw new Error(location.href);
+      if (String(location) !== self.location.href || self.name !== 'mine') throw new Error('name');
+      if (!(location instanceof WorkerLocation)) throw new Error('class');
+      if (helped !== 1) throw new Error('helper');
+      if ((await (await fetch('helper.js')).text()).length < 5) throw new Error('fetch');
+      if ((await (await fetch(new Request('helper.js'))).text()).length < 5) throw new Error('request');
+      const xhr = new XMLHttpRequest();
+      xhr.open('GET', 'helper.js', false);
+      xhr.send();
+      if (xhr.status !== 200) throw new Error('xhr');
+      ${LOAD};
+    })`),
+  '/workers/helper.js': { body: 'var helped = 1;', type: 'text/javascript' },
+  '/workers/module.js': worker(`import { two } from './two.js';
+    guard(async () => {
+      if (two !== 2 || !import.meta.url.endsWith('/workers/module.js')) throw new Error('url');
+      ${LOAD};
+    });`),
+  '/workers/two.js': { body: 'export const two = 2;', type: 'text/javascript' },
+  '/workers/nests.js': worker(`const inner = new Worker('classic.js', { name: 'mine' });
+    inner.onmessage = ({ data }) => postMessage(data);
+    run(new WebAssembly.Instance(new WebAssembly.Module(load())));
+    function load() {
+      const xhr = new XMLHttpRequest();
+      xhr.open('GET', FIB, false);
+      xhr.responseType = 'arraybuffer';
+      xhr.send();
+      return xhr.response;
+    }`),
+  '/workers/gets.js': worker(`onmessage = ({ data, ports }) => guard(async () => {
+      if (ports.length !== 0) throw new Error('ports');
+      run(await WebAssembly.instantiate(data.deep.module));
+    });`),
+  '/workers/closes.js': worker(`guard(async () => { ${LOAD}; close(); });`),
+  '/workers/spins.js': worker(`guard(async () => { ${LOAD}; }).then(() => { for (;;); });`),
+});
+
+const WAIT = `const done = (worker) => new Promise((resolve, reject) => {
+    worker.onmessage = ({ data }) => data === 'done' ? resolve() : reject(new Error(data));
+    worker.onerror = (event) => reject(new Error('error event ' + event.message));
+  });\n`;
+const inWorker = (lines, options) => open(plain, page(START + COMMON + WAIT + lines), options);
+
+test('a classic worker has its own address, and its relative addresses lead where they should', async () => {
+  const opened = await inWorker("await done(new Worker('/workers/classic.js', { name: 'mine' }));");
+  const result = await report(opened);
+  assert.deepEqual(callsByThread(result), { 'worker 1 (mine)': FIB_10 });
+  assert.deepEqual(result.unseen, []);
+});
+
+test('a module worker', async () => {
+  const opened = await inWorker(
+    "await done(new Worker(new URL('/workers/module.js', location.href), { type: 'module' }));",
+  );
+  assert.deepEqual(callsByThread(await report(opened)), { 'worker 1 (module.js)': FIB_10 });
+});
+
+test('a worker of a worker', async () => {
+  const opened = await inWorker("await done(new Worker('/workers/nests.js'));");
+  assert.deepEqual(callsByThread(await report(opened)), {
+    'worker 1 (nests.js)': FIB_10,
+    'worker 1 (nests.js) worker 1 (mine)': FIB_10,
+  });
+});
+
+test('a worker from a blob whose address is revoked at once', async () => {
+  const opened = await inWorker(`const source = await (await fetch('/workers/closes.js')).text();
+    const address = URL.createObjectURL(new Blob([source.replaceAll("'/", "'" + origin + "/").replace('close();', '')]));
+    const worker = new Worker(address);
+    URL.revokeObjectURL(address);
+    await done(worker);`);
+  assert.deepEqual(callsByThread(await report(opened)), { 'worker 1': FIB_10 });
+});
+
+test('a module posted to a worker', async () => {
+  const opened = await inWorker(`const worker = new Worker('/workers/gets.js');
+    const module = await WebAssembly.compile(await bytes());
+    run(await WebAssembly.instantiate(module));
+    worker.postMessage({ deep: { module } });
+    await done(worker);`);
+  assert.deepEqual(callsByThread(await report(opened)), {
+    main: FIB_10,
+    'worker 1 (gets.js)': FIB_10,
+  });
+});
+
+test('a worker that closes itself, and one that is terminated', async () => {
+  const opened = await inWorker(`await done(new Worker('/workers/closes.js'));
+    const other = new Worker('/workers/module.js', { type: 'module' });
+    await done(other);
+    await new Promise((resolve) => setTimeout(resolve, 3000));
+    other.terminate();`);
+  const result = await report(opened);
+  assert.deepEqual(callsByThread(result), {
+    'worker 1 (closes.js)': FIB_10,
+    'worker 2 (module.js)': FIB_10,
+  });
+  assert.deepEqual(result.unseen, [
+    'worker 2 (module.js) was terminated; the profile has what it last handed over.',
+  ]);
+});
+
+test('a worker that never returns to its event loop is missed', async () => {
+  const opened = await inWorker("await done(new Worker('/workers/spins.js'));");
+  const { unseen } = await report(opened);
+  assert.equal(unseen.length, 1);
+  assert.match(unseen[0], /^worker 1 \(spins\.js\) was busy, and left no profile\.$/);
+});
+
+test('where no worker may start from a blob they run as they were, and get modules without probes', async () => {
+  const headers = {
+    'content-security-policy':
+      "default-src 'self'; script-src 'self' 'unsafe-inline' 'wasm-unsafe-eval'; worker-src 'self'",
+  };
+  const opened = await inWorker(
+    `const worker = new Worker('/workers/gets.js');
+    const module = await WebAssembly.compile(await bytes());
+    run(await WebAssembly.instantiate(module));
+    worker.postMessage({ deep: { module } });
+    await done(worker);`,
+    {
+      headers,
+      init: `globalThis.violations = [];
+        document.addEventListener('securitypolicyviolation', (e) => violations.push(e.blockedURI));`,
+    },
+  );
+  const result = await report(opened);
+  assert.deepEqual(callsByThread(result), { main: FIB_10 });
+  assert.deepEqual(result.unseen, [
+    "worker 1 (gets.js) was not recorded: the page's Content-Security-Policy forbids workers from blobs.",
+  ]);
+  assert.deepEqual(await opened.evaluate(() => globalThis.violations), ['eval']);
+});
+
+test('frames of the same origin are recorded from their first script on, others are missed', async () => {
+  pages['/frame'] = {
+    body: `<!doctype html><script>
+      const xhr = new XMLHttpRequest();
+      xhr.open('GET', '${FIB}', false);
+      xhr.overrideMimeType('text/plain; charset=x-user-defined');
+      xhr.send();
+      const bytes = Uint8Array.from(xhr.responseText, (c) => c.charCodeAt(0));
+      new WebAssembly.Instance(new WebAssembly.Module(bytes)).exports.fib(10);
+      parent.postMessage('done', '*');
+    </script>`,
+  };
+  const opened = await inWorker(`let count = 0;
+    const all = new Promise((resolve) => {
+      addEventListener('message', () => { if (++count === 4) resolve(); });
+    });
+    document.body.insertAdjacentHTML('beforeend', '<p><iframe src="/frame"></iframe></p>');
+    const frame = document.createElement('iframe');
+    frame.src = '/frame?2';
+    document.body.append(frame);
+    const inline = document.createElement('iframe');
+    inline.srcdoc = await (await fetch('/frame')).text();
+    document.body.append(inline);
+    const other = document.createElement('iframe');
+    other.src = '${plain.otherOrigin}/frame';
+    document.body.append(other);
+    await all;`);
+  await opened.waitForTimeout(500);
+  const result = await report(opened);
+  assert.deepEqual(callsByThread(result), {
+    'frame 1 (/frame)': FIB_10,
+    'frame 2 (/frame)': FIB_10,
+    'frame 3': FIB_10,
+  });
+  assert.deepEqual(result.unseen, ['Frames of other origins were not recorded.']);
+});
+
+/** A module with one function and a custom section, together of some bytes. */
+const padded = `const padded = (code, size) => {
+    const result = new Uint8Array(size);
+    const length = size - code.length - 6;
+    const leb = Array.from({ length: 5 }, (_, i) => ((length >>> (7 * i)) & 127) | (i < 4 ? 128 : 0));
+    result.set([...code, 0, ...leb, 1, 97]);
+    return result;
+  };\n`;
+
+test('a module that only its probes make too large for the main thread runs without', async () => {
+  const MB = 1 << 20;
+  const opened = await open(
+    plain,
+    page(`${START}${COMMON}${padded}
+      const large = padded(new Uint8Array(await bytes()), ${8 * MB});
+      run(new WebAssembly.Instance(new WebAssembly.Module(large)));
+      run(new WebAssembly.Instance(await WebAssembly.compile(large)));
+      run(await WebAssembly.instantiate(await WebAssembly.compile(large)));
+      globalThis.error = '';
+      try { new WebAssembly.Module(padded(large.slice(0, 100), ${9 * MB})); } catch (e) { error = String(e); }`),
+  );
+  const { functions, skipped } = await report(opened);
+  assert.deepEqual(
+    functions.map(({ name, calls }) => [name, calls]),
+    [['fib', FIB_10]],
+  );
+  assert.equal(skipped.length, 2);
+  for (const { reason } of skipped) assert.match(reason, /main thread/);
+  assert.match(await opened.evaluate(() => globalThis.error), /^RangeError: .*main thread/);
+});
+
+test('SQLite counts the same as in Node', async () => {
+  const program = fileURLToPath(new URL('sqlite.mjs', import.meta.url));
+  const node = spawnSync(process.execPath, [program], { encoding: 'utf8', maxBuffer: 1 << 28 });
+  assert.equal(node.status, 0, node.stderr);
+  const opened = await open(
+    plain,
+    page(
+      `${START} globalThis.rows = await (await import('/tests/browser/pages/sql.mjs')).work();`,
+      '<script src="/node_modules/sql.js/dist/sql-wasm.js"></script>',
+    ),
+  );
+  const expected = JSON.parse(node.stdout);
+  assert.deepEqual(await opened.evaluate(() => globalThis.rows), expected.rows);
+  // By function: which of two allocations makes the heap grow differs, as the page's environment does.
+  const calls = ({ functions }) => functions.map(({ name, calls }) => `${name} ${calls}`).sort();
+  const seen = calls(await report(opened));
+  assert.ok(seen.length > 300);
+  assert.deepEqual(seen, calls(expected.report));
+});

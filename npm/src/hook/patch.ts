@@ -87,8 +87,12 @@ export function replaceConstructor(
   replaceValue(native.prototype as object, 'constructor', proxy);
 }
 
-/** Replaces a property's value and nothing else about it. */
+/** Replaces a property's value and nothing else about it, wherever it is inherited from. */
 function replaceValue(holder: object, name: string, value: unknown): void {
-  const descriptor = Object.getOwnPropertyDescriptor(holder, name);
-  if (descriptor?.configurable) Object.defineProperty(holder, name, { ...descriptor, value });
+  for (let owner: object | null = holder; owner; owner = Object.getPrototypeOf(owner)) {
+    const descriptor = Object.getOwnPropertyDescriptor(owner, name);
+    if (!descriptor) continue;
+    if (descriptor.configurable) Object.defineProperty(owner, name, { ...descriptor, value });
+    return;
+  }
 }

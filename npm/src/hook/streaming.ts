@@ -48,7 +48,9 @@ async function read(response: Response): Promise<{ bytes: Bytes; name: string | 
 
 function asResponse(bytes: Bytes): Response {
   // Without a body where there were no bytes: engines tell the two apart.
-  return new Response(bytes.length > 0 ? bytes : null, { headers: { 'content-type': 'application/wasm' } });
+  return new Response(bytes.length > 0 ? bytes : null, {
+    headers: { 'content-type': 'application/wasm' },
+  });
 }
 
 /** `sql.wasm` for `https://example.org/lib/sql.wasm?v=3`. */

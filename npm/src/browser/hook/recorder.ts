@@ -57,7 +57,7 @@ export class Recorder {
   /** How far it is; asks workers how far they are, for the next time. */
   live(): Live {
     this.ask();
-    const own = this.#threads().map((thread) => ({
+    const own = this.threads().map((thread) => ({
       ...countCalls(thread.session.blocks(1)),
       dropped: thread.session.runtime?.dropped().calls ?? 0,
       modules: thread.session.modules.map(({ map }) => map.name),
@@ -99,18 +99,21 @@ export class Recorder {
 
   /** Every thread's part as far as it is known here; the first one says what is missing. */
   parts(): Part[] {
-    const threads = this.#threads().filter(
-      ({ session }, index) => index === 0 || isWorthIt(session),
-    );
-    const own = threads.map(({ name, session }) => {
-      const map = profileMap(session, { id: 1, name });
-      return { name, blocks: joinBlocks(session.blocks(1)), map };
-    });
-    own[0]?.map.unseen.push(...this.#missing());
-    return [
-      ...own.map((part) => ({ ...part, map: JSON.stringify(part.map) })),
-      ...this.#parts().map(({ name, blocks, map }) => ({ name, blocks, map })),
+    const workers = this.#parts();
+    const all = this.threads();
+    const worthIt = all.filter(({ session }) => isWorthIt(session));
+    const threads = worthIt.length + workers.length > 0 ? worthIt : all.slice(0, 1);
+    const parts = [
+      ...threads.map(({ name, session }) => {
+        const map = profileMap(session, { id: 1, name });
+        return { name, blocks: joinBlocks(session.blocks(1)), map };
+      }),
+      ...workers.map(({ name, blocks, map }) => {
+        return { name, blocks, map: JSON.parse(map) as ProfileMap };
+      }),
     ];
+    parts[0]?.map.unseen.push(...this.#missing());
+    return parts.map((part) => ({ ...part, map: JSON.stringify(part.map) }));
   }
 
   /**
@@ -177,8 +180,9 @@ export class Recorder {
     if (worker && !worker.part?.ended) worker.isTerminated = true;
   }
 
-  #threads(): Recorder[] {
-    return [this, ...this.#frames.flatMap((frame) => frame.#threads())];
+  /** Public, as those of frames are of another realm's class. */
+  threads(): Recorder[] {
+    return [this, ...this.#frames.flatMap((frame) => frame.threads())];
   }
 
   #parts(): WorkerPart[] {
@@ -186,7 +190,7 @@ export class Recorder {
   }
 
   #missing(): string[] {
-    const sentences = this.#threads().flatMap((thread) => [...thread.unseen]);
+    const sentences = this.threads().flatMap((thread) => [...thread.unseen]);
     for (const { name, part, isSilent, isTerminated } of this.#workers.values()) {
       if (!isTerminated && !isSilent) continue;
       const why = isTerminated ? `${name} was terminated` : `${name} was busy`;
