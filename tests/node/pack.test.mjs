@@ -106,6 +106,7 @@ test('the package holds what it needs and no more', () => {
     'npm/www/index.html',
     'npm/www/viewer.css',
     'npm/www/viewer.js',
+    'npm/dist/browser/hook.js',
     'npm/wasm/runtime/runtime_bg.wasm',
     'npm/wasm/toolkit/wasm_xray_toolkit.d.ts',
     'npm/wasm/toolkit/wasm_xray_toolkit.js',
