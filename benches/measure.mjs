@@ -1,24 +1,26 @@
 // One workload on this engine: plain and every variant in turn, in one process.
 //
-// usage: node measure.mjs WORKLOAD ROUNDS; prints one JSON object a line.
+// usage: node measure.mjs WORKLOAD ROUNDS [OPTIONS...]; prints one JSON object a line.
+// OPTIONS are a profiler's as JSON, such as '{"minInstructions":50}': variants in place of the usual ones.
 
 import { createProfiler } from '../npm/dist/index.js';
 import * as micro from './workloads/micro.mjs';
 import * as sqlite from './workloads/sqlite.mjs';
 
 const [name, rounds] = [process.argv[2], Number(process.argv[3])];
+const given = process.argv.slice(4).map((options) => JSON.parse(options));
 const workload =
   name === 'sqlite'
     ? sqlite
     : { bytes: micro.bytes, create: micro.create(name.slice('micro/'.length)) };
 
 const inline = Number(process.versions.node.split('.')[0]) >= 22;
-const variants = [
-  { clock: 'plain' },
+const usual = [
   ...(inline ? [{ clock: 'calls', probes: 'inline' }] : []),
   { clock: 'calls', probes: 'imported' },
   { clock: 'wall', probes: 'imported' },
 ];
+const variants = [{ clock: 'plain' }, ...(given.length > 0 ? given : usual)];
 
 const runs = [];
 for (const variant of variants) {
@@ -64,8 +66,9 @@ for (const one of runs) {
     JSON.stringify({
       workload: name,
       engine: `node ${process.versions.node}`,
-      clock: one.clock,
+      clock: one.clock ?? 'calls',
       probes: one.probes ?? null,
+      minInstructions: one.minInstructions,
       ms: median(one.times),
       ratio: ratio(one),
       nsPerCall: calls ? ((ratio(one) - 1) * plain * 1e6) / calls : 0,

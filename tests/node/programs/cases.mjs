@@ -311,6 +311,107 @@ export const cases = [
 			leaf 1`,
   },
   {
+    name: 'invoke_* around calls through a table',
+    program: 'unwinding',
+    imports: (ctx) => ({
+      env: {
+        invoke(index) {
+          try {
+            ctx.exports.table.get(index)();
+          } catch {}
+        },
+        host() {},
+      },
+    }),
+    run(e) {
+      e.run();
+      e.leaf();
+    },
+    expect: `
+			run 1
+			run > invoke 4
+			run > invoke > ok 1
+			run > invoke > ok > leaf 1
+			run > invoke > throws 1
+			run > invoke > throws > leaf 1
+			run > invoke > traps 1
+			run > invoke > traps > leaf 1
+			run > invoke > far 1
+			run > invoke > far > far2 1
+			run > invoke > far > far2 > throws 1
+			run > invoke > far > far2 > throws > leaf 1
+			run > leaf 1
+			leaf 1`,
+  },
+  {
+    name: 'throws and traps that unwind five frames of JavaScript and ten of wasm, then calls',
+    program: 'unwinding',
+    imports: (ctx) => ({
+      env: {
+        invoke() {},
+        host(n) {
+          if (n === 0) throw new RangeError('at the bottom');
+          if (n === 100) ctx.exports.table.get(2)();
+          if (n !== 5 && n !== 105) return ctx.exports.down(n - 1);
+          throws(() => ctx.exports.down(n - 1));
+          ctx.exports.leaf();
+        },
+      },
+    }),
+    run(e) {
+      e.down(6);
+      e.leaf();
+      e.down(106);
+      throws(() => e.down(2));
+      e.leaf();
+    },
+    // Twice the same way down to 5 and 0 (or 105 and 100), once from 2 to the top.
+    expect: [
+      ...[0, 1, 2, 3, 4, 5, 6].flatMap((depth) => {
+        const above = 'down > middle > host > '.repeat(depth);
+        const calls = depth < 3 ? 3 : 2;
+        return ['down', 'down > middle', 'down > middle > host'].map(
+          (path) => `${above}${path} ${calls}`,
+        );
+      }),
+      `${'down > middle > host > '.repeat(7)}traps 1`,
+      `${'down > middle > host > '.repeat(7)}traps > leaf 1`,
+      `${'down > middle > host > '.repeat(2)}leaf 2`,
+      'down > leaf 2',
+      'down > middle > host > down > leaf 2',
+      'leaf 2',
+    ].join('\n'),
+  },
+  {
+    name: 'a table that JavaScript fills, grows and calls through',
+    program: 'unwinding',
+    imports: () => ({ env: { invoke() {}, host() {} } }),
+    run(e) {
+      e.table.set(5, e.leaf);
+      e.table.grow(2, e.table.get(3));
+      e.table.set(0, e.table.get(5));
+      e.through(5);
+      e.through(0);
+      throws(() => e.through(6));
+      e.table.get(5)();
+      throws(() => e.table.get(7)());
+      return e.table.get(0) === e.leaf;
+    },
+    result: true,
+    expect: `
+			through 3
+			through > leaf 4
+			through > far 1
+			through > far > far2 1
+			through > far > far2 > throws 1
+			through > far > far2 > throws > leaf 1
+			leaf 1
+			far 1
+			far > far2 1
+			far > far2 > throws 1
+			far > far2 > throws > leaf 1`,
+  },
+  {
     name: 'imports in tables',
     program: 'import_table',
     imports: () => ({ env: { tabled() {}, exported() {}, both() {} } }),

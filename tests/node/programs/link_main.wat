@@ -1,0 +1,16 @@
+;; Calls a side module's exports, and is called by it through the table that both share.
+(module $main
+  (type $v (func))
+  (import "side" "add" (func $add (param i32 i32) (result i32)))
+  (import "side" "through" (func $through (param i32)))
+  (import "side" "table" (table 4 funcref))
+  (import "env" "log" (func $log))
+  (elem (i32.const 1) $own $log)
+  (func $leaf (export "leaf"))
+  (func $own (call $leaf) (call $log))
+  (func (export "run") (result i32)
+    (call $through (i32.const 0))
+    (call $through (i32.const 1))
+    (call $through (i32.const 2))
+    (call_indirect (type $v) (i32.const 0))
+    (call $add (i32.const 40) (i32.const 2))))
