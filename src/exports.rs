@@ -54,6 +54,8 @@ probes! {
     fn xr_call_tail(node: node, offset: slot, callee: id) -> node = trie().call_tail(node, offset, callee);
     /// [`Trie::enter`](crate::Trie::enter)
     fn xr_enter(function: id) -> node = trie().enter(function);
+    /// [`Trie::uncount`](crate::Trie::uncount)
+    fn xr_uncount(node: node) = trie().uncount(node);
     /// [`Trie::take`](crate::Trie::take)
     fn xr_take() -> node = trie().take();
     /// [`Trie::pass`](crate::Trie::pass)

@@ -63,6 +63,14 @@ impl<S: Storage> Trie<S> {
         word.set(word.get() + 1);
     }
 
+    /// Takes a call of the node back that was counted but only rewinds the stack.
+    #[inline]
+    pub unsafe fn uncount(&self, node: NodeId) {
+        // SAFETY: a node is in the arena, 8-byte aligned.
+        let word = unsafe { self.arena.u64_at(node.offset() + NODE_CALLS) };
+        word.set(word.get().wrapping_sub(1));
+    }
+
     /// Counts `calls` calls of the node at once.
     pub(crate) unsafe fn add_calls(&self, node: NodeId, calls: u64) {
         // SAFETY: a node is in the arena, 8-byte aligned.

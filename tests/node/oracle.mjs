@@ -1,5 +1,6 @@
 // V8's own trace of a program, as an independent oracle for counts and paths.
 
+import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 
 /**
@@ -68,4 +69,12 @@ export function reportedPaths(report) {
     counts.set(key, (counts.get(key) ?? 0) + calls);
   }
   return counts;
+}
+
+/** Fails with the first differences, of thousands of paths. */
+export function assertSamePaths(reported, expected) {
+  const differences = [...new Set([...expected.keys(), ...reported.keys()])]
+    .filter((path) => expected.get(path) !== reported.get(path))
+    .map((path) => `${path}: expected ${expected.get(path)}, reported ${reported.get(path)}`);
+  assert.deepEqual(differences.slice(0, 10), []);
 }

@@ -1,5 +1,6 @@
 //! What is in a module: the first of two passes over its bytes.
 
+use crate::asyncify::{Traces, Watch};
 use crate::custom;
 use crate::error::Error;
 use crate::index::{OldFunc, SlotNumbers};
@@ -29,6 +30,8 @@ pub(crate) struct Analysis<'a> {
     /// By function index: an import that a table or reference can reach, as different from a mere re-export.
     pub referenced: Vec<bool>,
     pub has_tail_calls: bool,
+    /// Global with the state of Asyncify, in a module that it was applied to.
+    pub asyncify_state: Option<u32>,
     pub export_names: Vec<(u32, &'a str)>,
     pub names: Names<'a>,
     /// Functions of whose instructions a custom section says something.
@@ -66,6 +69,8 @@ pub(crate) struct DefinedFunction<'a> {
     /// Without `end` and `else`.
     pub instructions: u32,
     pub has_loop: bool,
+    /// See [`Watch::compared`].
+    pub compared: Option<u32>,
 }
 
 impl<'a> Analysis<'a> {
@@ -133,6 +138,7 @@ pub(crate) fn analyze(bytes: &[u8]) -> Result<Analysis<'_>, Error> {
         called: Vec::new(),
         referenced: Vec::new(),
         has_tail_calls: false,
+        asyncify_state: None,
         export_names: Vec::new(),
         names: Names::default(),
         annotated: HashSet::new(),
@@ -143,6 +149,7 @@ pub(crate) fn analyze(bytes: &[u8]) -> Result<Analysis<'_>, Error> {
     let mut element_functions: Vec<(u32, u64)> = Vec::new();
     let mut start = None;
     let mut bodies = Vec::new();
+    let mut asyncify = Traces::default();
 
     for payload in Parser::new(0).parse_all(bytes) {
         match payload? {
@@ -173,7 +180,10 @@ pub(crate) fn analyze(bytes: &[u8]) -> Result<Analysis<'_>, Error> {
                                 exact: matches!(import.ty, TypeRef::FuncExact(_)),
                             });
                         }
-                        TypeRef::Global(_) => a.imported_globals += 1,
+                        TypeRef::Global(ty) => {
+                            asyncify.import(a.imported_globals, import.module, import.name, ty);
+                            a.imported_globals += 1;
+                        }
                         TypeRef::Memory(_) => a.imported_memories += 1,
                         TypeRef::Table(_) | TypeRef::Tag(_) => {}
                     }
@@ -269,9 +279,10 @@ pub(crate) fn analyze(bytes: &[u8]) -> Result<Analysis<'_>, Error> {
     let mut slots = SlotNumbers::new(count);
     for (ty, body) in function_types.into_iter().zip(bodies) {
         check_type(&a.types, ty, body.range().start)?;
-        let function = scan_body(&mut a, ty, body, &mut slots)?;
+        let function = scan_body(&mut a, ty, body, &mut slots, &mut asyncify)?;
         a.functions.push(function);
     }
+    a.asyncify_state = asyncify.state();
     Ok(a)
 }
 
@@ -291,6 +302,7 @@ fn scan_body<'a>(
     ty: u32,
     body: FunctionBody<'a>,
     slots: &mut SlotNumbers,
+    asyncify: &mut Traces,
 ) -> Result<DefinedFunction<'a>, Error> {
     slots.next_function();
     let mut locals = 0u64;
@@ -300,9 +312,11 @@ fn scan_body<'a>(
     let first_callee = a.callees.len();
     let (mut sites, mut instructions) = (0, 0);
     let (mut has_indirect_calls, mut has_loop) = (false, false);
+    let mut watch = Watch::default();
     let mut reader = body.get_operators_reader()?;
     while !reader.eof() {
         let (op, offset) = reader.read_with_offset()?;
+        watch.operator(&op);
         instructions += u32::from(!matches!(op, Operator::End | Operator::Else));
         match op {
             Operator::Call { function_index } | Operator::ReturnCall { function_index } => {
@@ -333,6 +347,7 @@ fn scan_body<'a>(
             _ => {}
         }
     }
+    asyncify.function(&watch);
     Ok(DefinedFunction {
         ty,
         body,
@@ -342,5 +357,6 @@ fn scan_body<'a>(
         has_indirect_calls,
         instructions,
         has_loop,
+        compared: watch.compared,
     })
 }

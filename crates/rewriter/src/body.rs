@@ -6,6 +6,7 @@
 
 use crate::Clock;
 use crate::analysis::{Analysis, DefinedFunction};
+use crate::asyncify;
 use crate::emit::Reencoder;
 use crate::error::Error;
 use crate::index::{OldFunc, SlotNumbers};
@@ -80,6 +81,7 @@ pub(crate) fn rewrite(
             plan,
             node,
             owns_node: plan.has_node(old),
+            asyncify_state: asyncify::state_in(a, function).map(|global| plan.global(global)),
             scratch: first_extra,
             saved: first_extra + 1,
             blocks: 0,
@@ -382,6 +384,7 @@ pub(crate) fn thunk(a: &Analysis<'_>, plan: &Plan, f: OldFunc) -> Vec<u8> {
         plan,
         node: params,
         owns_node: plan.has_node(f),
+        asyncify_state: a.asyncify_state.map(|global| plan.global(global)),
         scratch: params + 1,
         saved: params + 2,
         blocks: 0,
@@ -404,6 +407,7 @@ pub(crate) fn find(plan: &Plan) -> Vec<u8> {
         plan,
         node: 2,
         owns_node: true,
+        asyncify_state: None,
         scratch: 0,
         saved: 1,
         blocks: 0,

@@ -7,6 +7,7 @@
 //! `docs/ARCHITECTURE.md` has the probes' contract with the runtime.
 
 mod analysis;
+mod asyncify;
 mod body;
 mod code;
 mod custom;

@@ -59,6 +59,7 @@ pub(crate) enum ProbeImport {
     Resume,
     SwapCurrent,
     Take,
+    Uncount,
 }
 
 /// A function appended to the module.
@@ -85,6 +86,7 @@ impl ProbeImport {
             ProbeImport::Resume => "resume",
             ProbeImport::SwapCurrent => "swap_current",
             ProbeImport::Take => "take",
+            ProbeImport::Uncount => "uncount",
         }
     }
 
@@ -98,7 +100,8 @@ impl ProbeImport {
             ProbeImport::Pass
             | ProbeImport::PassParent
             | ProbeImport::Exit
-            | ProbeImport::Resume => 3,
+            | ProbeImport::Resume
+            | ProbeImport::Uncount => 3,
             ProbeImport::Take => 4,
         }
     }
@@ -214,7 +217,7 @@ pub(crate) fn plan(a: &Analysis<'_>, options: &Options, selection: &Selection) -
     } else {
         options.probes
     };
-    let probe_imports = match (probes, options.clock) {
+    let mut probe_imports = match (probes, options.clock) {
         (Probes::Inline, _) => {
             use ProbeImport::*;
             vec![Slot, SlotTail, Child, SwapCurrent]
@@ -238,6 +241,9 @@ pub(crate) fn plan(a: &Analysis<'_>, options: &Options, selection: &Selection) -
             ]
         }
     };
+    if probes == Probes::Imported && a.asyncify_state.is_some() {
+        probe_imports.push(ProbeImport::Uncount);
+    }
     let imports = a.imports.len() as u32;
     let first_appended = a.function_count() as u32 + probe_imports.len() as u32;
     let Kinds {

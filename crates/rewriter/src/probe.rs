@@ -16,6 +16,8 @@ pub(crate) struct ProbeWriter<'p> {
     pub node: u32,
     /// The node is the function's own; else it is its nearest instrumented caller's.
     pub owns_node: bool,
+    /// Global that says whether the stack rewinds, where that matters.
+    pub asyncify_state: Option<u32>,
     /// Scratch: the callee's node, or the parent in an entry.
     pub scratch: u32,
     /// Scratch: the previous `CURRENT`, or the function id in an entry.
@@ -83,20 +85,29 @@ impl ProbeWriter<'_> {
         }
     }
 
-    /// `node.calls += 1`.
+    /// `node.calls += 1`, but for a call that rewinds the stack.
     fn count(&self, out: &mut Out, node: u32) {
         self.get(out, node);
         self.get(out, node);
         put(out, Instruction::I64Load(self.field(NODE_CALLS, 3)));
-        put(out, Instruction::I64Const(1));
+        self.one_call(out);
         put(out, Instruction::I64Add);
         put(out, Instruction::I64Store(self.field(NODE_CALLS, 3)));
     }
 
     /// First thing in a function that got its node as a parameter.
-    pub fn prologue(&self, out: &mut Out) {
-        if self.inline() && self.owns_node {
-            self.count(out, self.node);
+    pub fn prologue(&mut self, out: &mut Out) {
+        if self.owns_node {
+            self.counted(out, self.node);
+        }
+    }
+
+    /// Counts a call of `node`, which imported probes have counted already.
+    fn counted(&mut self, out: &mut Out, node: u32) {
+        if self.inline() {
+            self.count(out, node);
+        } else {
+            self.take_back(out, node);
         }
     }
 
@@ -111,6 +122,9 @@ impl ProbeWriter<'_> {
             self.id(out, f);
             self.call(out, ProbeImport::Enter);
             put(out, Instruction::LocalSet(self.node));
+            if !counted_later {
+                self.take_back(out, self.node);
+            }
             return;
         }
         let (parent, id) = (self.scratch, self.saved);
@@ -240,9 +254,7 @@ impl ProbeWriter<'_> {
     /// A direct call of an import: a node of its own, counted here as it has no probes.
     pub fn import_call(&mut self, out: &mut Out, f: OldFunc, slot: Option<Slot>, tail: bool) {
         self.find_callee(out, f, slot, tail);
-        if self.inline() {
-            self.count(out, self.scratch);
-        }
+        self.counted(out, self.scratch);
         self.pass(out, self.scratch);
         if tail {
             put(out, Instruction::ReturnCall(f.0));

@@ -28,6 +28,7 @@ const PROBES = [
   'call_tail',
   'enter',
   'take',
+  'uncount',
   'pass',
   'pass_parent',
   'swap_current',

@@ -412,6 +412,51 @@ export const cases = [
 			far > far2 > throws > leaf 1`,
   },
   {
+    name: 'Asyncify: what rewinds the stack is not a call',
+    program: 'asyncify',
+    imports: (ctx) => ({
+      env: {
+        sleep() {
+          ctx.rewinding = !ctx.rewinding;
+          if (ctx.rewinding) ctx.exports.a(16);
+          else ctx.exports.d();
+          return 5;
+        },
+      },
+    }),
+    run(e) {
+      const results = [e.run()];
+      for (let i = 0; i < 2; i++) {
+        e.b();
+        e.c(16);
+        results.push(e.run());
+      }
+      return results;
+    },
+    result: [0, 0, 42],
+    // Each sleep unwinds once; $push and $pop are not Asyncify's but ours.
+    expect: `
+			run 1
+			run > push 2
+			run > pop 2
+			run > middle 1
+			run > middle > push 2
+			run > middle > pop 2
+			run > middle > leaf 2
+			run > middle > sleep 1
+			run > middle > sleep > start_unwind 1
+			run > middle > sleep > stop_rewind 1
+			run > middle > nap 1
+			run > middle > nap > push 1
+			run > middle > nap > pop 1
+			run > middle > nap > sleep 1
+			run > middle > nap > sleep > start_unwind 1
+			run > middle > nap > sleep > stop_rewind 1
+			run > leaf 1
+			stop_unwind 2
+			start_rewind 2`,
+  },
+  {
     name: 'imports in tables',
     program: 'import_table',
     imports: () => ({ env: { tabled() {}, exported() {}, both() {} } }),

@@ -1,0 +1,53 @@
+;; In the shape that Binaryen's Asyncify gives code: sleep unwinds run and middle, and later they rewind.
+;; The stack of saved call indices grows from data + 8.
+(module
+  (type $v (func))
+  (import "env" "sleep" (func $sleep (param i32) (result i32)))
+  (memory (export "memory") 1)
+  (data (i32.const 16) "\18\00\00\00\00\10\00\00")
+  (table 2 funcref)
+  (elem (i32.const 0) $nap)
+  (global $state (mut i32) (i32.const 0))
+  (global $data (mut i32) (i32.const 0))
+  (func $leaf)
+  (func $push (param i32)
+    (i32.store (i32.load (global.get $data)) (local.get 0))
+    (i32.store (global.get $data) (i32.add (i32.load (global.get $data)) (i32.const 4))))
+  (func $pop (result i32)
+    (i32.store (global.get $data) (i32.sub (i32.load (global.get $data)) (i32.const 4)))
+    (i32.load (i32.load (global.get $data))))
+  ;; Two calls that may sleep: direct and through a table.
+  (func $middle (param i32) (result i32) (local $at i32)
+    (if (i32.eq (global.get $state) (i32.const 2)) (then (local.set $at (call $pop))))
+    (if (i32.eqz (global.get $state)) (then (call $leaf)))
+    (if (i32.or (i32.eqz (global.get $state)) (i32.eqz (local.get $at)))
+      (then
+        (local.set 0 (call $sleep (local.get 0)))
+        (if (i32.eq (global.get $state) (i32.const 1))
+          (then (call $push (i32.const 0)) (return (i32.const 0))))))
+    (if (i32.eqz (global.get $state)) (then (call $leaf)))
+    (if (i32.or (i32.eqz (global.get $state)) (i32.eq (local.get $at) (i32.const 1)))
+      (then
+        (call_indirect (type $v) (i32.const 0))
+        (if (i32.eq (global.get $state) (i32.const 1))
+          (then (call $push (i32.const 1)) (return (i32.const 0))))))
+    (i32.const 42))
+  ;; Only reached through the table; leaves its import's result alone.
+  (func $nap
+    (if (i32.eq (global.get $state) (i32.const 2)) (then (drop (call $pop))))
+    (drop (call $sleep (i32.const 1)))
+    (if (i32.eq (global.get $state) (i32.const 1)) (then (call $push (i32.const 0)))))
+  (func (export "run") (result i32) (local $r i32)
+    (if (i32.eq (global.get $state) (i32.const 2)) (then (drop (call $pop))))
+    (local.set $r (call $middle (i32.const 3)))
+    (if (i32.eq (global.get $state) (i32.const 1))
+      (then (call $push (i32.const 0)) (return (i32.const 0))))
+    (call $leaf)
+    (local.get $r))
+  ;; As short as closure compilers make the names of asyncify_start_unwind and so on.
+  (func $start_unwind (export "a") (param i32)
+    (global.set $state (i32.const 1)) (global.set $data (local.get 0)))
+  (func $stop_unwind (export "b") (global.set $state (i32.const 0)))
+  (func $start_rewind (export "c") (param i32)
+    (global.set $state (i32.const 2)) (global.set $data (local.get 0)))
+  (func $stop_rewind (export "d") (global.set $state (i32.const 0))))
