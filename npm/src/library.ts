@@ -15,6 +15,7 @@ export {
   ProfileError,
   XrayError,
 } from './errors.js';
+export { CodeOffsets, type OriginalPlace } from './offsets.js';
 export type {
   DiffOptions,
   FunctionEntry,

@@ -19,15 +19,18 @@ export interface Instrumented {
   readonly bytes: Uint8Array<ArrayBuffer>;
   /** What belongs to the probes' function ids, as JSON; empty without functions. */
   readonly map: string;
+  /** What `CodeOffsets.read` takes, if `offsets` asked for it and there are functions. */
+  readonly offsets?: Uint8Array<ArrayBuffer>;
 }
 
 /** Instruments modules, and counts the calls of their instances. */
 export interface Profiler {
   /**
    * Adds probes. The result can only be instantiated by a profiler or under the hook.
+   * @param options `offsets`: say where the new code comes from, too
    * @throws ModuleError saying what is wrong with the bytes and where
    */
-  instrument(bytes: BufferSource): Instrumented;
+  instrument(bytes: BufferSource, options?: { readonly offsets?: boolean }): Instrumented;
 
   /**
    * Compiles a module with probes.
@@ -93,10 +96,12 @@ class SessionProfiler implements Profiler {
     this.#session = session;
   }
 
-  instrument(source: BufferSource): Instrumented {
+  instrument(source: BufferSource, { offsets = false } = {}): Instrumented {
     const bytes = bytesOf(source);
-    const prepared = this.#session.prepare(bytes);
-    return prepared ? { bytes: prepared.bytes, map: prepared.map } : { bytes, map: '' };
+    const prepared = this.#session.prepare(bytes, [], undefined, offsets);
+    if (!prepared) return { bytes, map: '' };
+    const asked = offsets && prepared.offsets ? { offsets: prepared.offsets } : {};
+    return { bytes: prepared.bytes, map: prepared.map, ...asked };
   }
 
   async compile(source: BufferSource): Promise<WebAssembly.Module> {

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { CodeOffsets } from '../../npm/dist/index.js';
 import { runCli } from './support.mjs';
 
 const cwd = mkdtempSync(join(tmpdir(), 'wasm-xray-cli-'));
@@ -184,9 +185,12 @@ test('report, convert and instrument work on what run wrote', () => {
   assert.ok(JSON.parse(readFileSync(join(cwd, 'app.speedscope'), 'utf8')).profiles.length > 0);
   const xray = cli(['report', 'app.xray', '--json', '--map', 'app.map.json']);
   assert.equal(xray.status, 0);
-  const made = cli(['instrument', 'fib.wasm', '-o', 'made.wasm', '--map', 'made.json']);
+  const beside = ['--map', 'made.json', '--offsets', 'made.offsets'];
+  const made = cli(['instrument', 'fib.wasm', '-o', 'made.wasm', ...beside]);
   assert.match(made.stderr, /^Wrote made\.wasm with (inline|imported) probes/);
   assert.deepEqual(JSON.parse(readFileSync(join(cwd, 'made.json'), 'utf8')).names, ['fib']);
+  const offsets = CodeOffsets.read(readFileSync(join(cwd, 'made.offsets')));
+  assert.equal(offsets.original(offsets.codeStarts.instrumented + 8)?.function, 0);
 });
 
 test('report and convert take the same views', () => {

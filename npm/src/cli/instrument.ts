@@ -13,6 +13,7 @@ import { count } from './terminal.js';
 export interface InstrumentOptions extends FilterFlags {
   readonly output: string;
   readonly map?: string;
+  readonly offsets?: string;
   readonly clock?: Clock;
   readonly probes?: ProbeKind;
 }
@@ -26,7 +27,9 @@ export function instrument(path: string, options: InstrumentOptions): string {
   const settings = settingsFrom(options);
   const filter = readFilter(options);
   checkOutput(options.output);
-  if (options.map !== undefined) checkOutput(options.map);
+  for (const output of [options.map, options.offsets]) {
+    if (output !== undefined) checkOutput(output);
+  }
   const original = readInput(path, 'WebAssembly module');
   if (hasProbes(original)) {
     throw new ModuleError(
@@ -36,10 +39,17 @@ export function instrument(path: string, options: InstrumentOptions): string {
   const kind = probeKind(settings);
   const moduleName = basename(path, extname(path));
   const { clock } = settings;
-  const { bytes, map } = rewrite(path, original, { probes: kind, clock, filter, moduleName });
+  const { bytes, map, offsets } = rewrite(path, original, {
+    probes: kind,
+    clock,
+    filter,
+    moduleName,
+    offsets: options.offsets !== undefined,
+  });
   writeOutput(options.output, bytes);
   if (map === '') return `${path} has no functions of its own; ${options.output} is a copy.`;
   if (options.map !== undefined) writeOutput(options.map, map);
+  if (options.offsets !== undefined) writeOutput(options.offsets, offsets);
   const growth = Math.round((100 * (bytes.length - original.length)) / original.length);
   const said = [
     `Wrote ${options.output} with ${kind} probes, ${growth} % larger. It needs the loader of wasm-xray.`,

@@ -149,6 +149,7 @@ Exit codes: 0 done, 1 failure, 2 wrong usage, 3 diff found more growth than --fa
     .argument('<module>', 'WebAssembly module')
     .requiredOption('-o, --output <file>', 'where to write it')
     .option('--map <file>', 'write the function map as JSON, too')
+    .option('--offsets <file>', 'write where each instruction comes from, too')
     .addOption(clockOption())
     .addOption(probesOption())
     .action((module: string, options: InstrumentOptions) => {

@@ -35,6 +35,8 @@ export interface Prepared {
   readonly bytes: Uint8Array<ArrayBuffer>;
   /** The function map as JSON. */
   readonly map: string;
+  /** Where the code comes from, if that was asked for. */
+  readonly offsets?: Uint8Array<ArrayBuffer>;
   readonly original: Uint8Array<ArrayBuffer>;
   /** A name for the module if it has none of its own. */
   readonly name: string | undefined;
@@ -125,6 +127,7 @@ export class Session {
    * Instruments a module; one that was instrumented beforehand stays as it is.
    * @param original must not change afterwards
    * @param options further arguments of the function that will compile it
+   * @param offsets ask for {@link Prepared.offsets}
    * @returns undefined if the module has no functions of its own
    * @throws ModuleError
    */
@@ -132,19 +135,20 @@ export class Session {
     original: Uint8Array<ArrayBuffer>,
     options: readonly unknown[] = [],
     name?: string,
+    offsets = false,
   ): Prepared | undefined {
     if (hasProbes(original)) return { bytes: original, map: '', original, name, options };
     const probes = probeKind(this.settings);
     const { clock, filter } = this.settings;
-    const rewrite = { probes, clock, filter, moduleName: name };
+    const rewrite = { probes, clock, filter, moduleName: name, offsets };
     // An index that is out of range in the original may be one of the probes' in
     // the result, so what the engine refuses has to be refused here.
     if (!validate(original, options)) {
       instrumentBytes(original, { ...rewrite, validate: true });
       throw new ModuleError('The engine does not take this module.');
     }
-    const { bytes, map } = instrumentBytes(original, rewrite);
-    return map === '' ? undefined : { bytes, map, original, name, options };
+    const result = instrumentBytes(original, rewrite);
+    return result.map === '' ? undefined : { ...result, original, name, options };
   }
 
   /**

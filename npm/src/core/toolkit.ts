@@ -1,4 +1,5 @@
 import {
+  CodeOffsets,
   checkFilter,
   type Instrumented,
   initSync,
@@ -18,12 +19,13 @@ export interface Toolkit {
   readonly instrument: typeof instrument;
   readonly checkFilter: typeof checkFilter;
   readonly moduleHash: typeof moduleHash;
+  readonly CodeOffsets: typeof CodeOffsets;
   readonly Profile: typeof Profile;
   readonly ProfileDiff: typeof ProfileDiff;
   readonly ProfileMerger: typeof ProfileMerger;
 }
 
-export type { Instrumented, Profile, ProfileDiff, ProfileMerger };
+export type { CodeOffsets, Instrumented, Profile, ProfileDiff, ProfileMerger };
 
 let loaded: Toolkit | undefined;
 
@@ -35,7 +37,15 @@ let loaded: Toolkit | undefined;
 export function toolkit(): Toolkit {
   if (!loaded) {
     initSync({ module: packaged('toolkit') });
-    loaded = { instrument, checkFilter, moduleHash, Profile, ProfileDiff, ProfileMerger };
+    loaded = {
+      instrument,
+      checkFilter,
+      moduleHash,
+      CodeOffsets,
+      Profile,
+      ProfileDiff,
+      ProfileMerger,
+    };
   }
   return loaded;
 }
@@ -45,6 +55,8 @@ export interface InstrumentResult {
   readonly bytes: Uint8Array<ArrayBuffer>;
   /** Empty: the module has no functions of its own and is unchanged. */
   readonly map: string;
+  /** Where the code comes from, for {@link CodeOffsets}; empty unless it was asked for. */
+  readonly offsets: Uint8Array<ArrayBuffer>;
 }
 
 export interface InstrumentOptions {
@@ -54,6 +66,8 @@ export interface InstrumentOptions {
   /** What globs call a module that has no name of its own. */
   readonly moduleName?: string | undefined;
   readonly validate?: boolean;
+  /** Ask for {@link InstrumentResult.offsets}. */
+  readonly offsets?: boolean;
 }
 
 /**
@@ -84,7 +98,8 @@ export function instrumentBytes(bytes: Uint8Array, options: InstrumentOptions): 
   }
   try {
     const map = result.map();
-    return { bytes: result.takeBytes() as Uint8Array<ArrayBuffer>, map };
+    const offsets = result.takeOffsets() as Uint8Array<ArrayBuffer>;
+    return { bytes: result.takeBytes() as Uint8Array<ArrayBuffer>, map, offsets };
   } finally {
     result.free();
   }
