@@ -18,6 +18,8 @@ const inline = Number(process.versions.node.split('.')[0]) >= 22;
 const usual = [
   ...(inline ? [{ clock: 'calls', probes: 'inline' }] : []),
   { clock: 'calls', probes: 'imported' },
+  { clock: 'instructions', probes: 'inline' },
+  { clock: 'instructions', probes: 'imported' },
   { clock: 'wall', probes: 'imported' },
 ];
 const variants = [{ clock: 'plain' }, ...(given.length > 0 ? given : usual)];

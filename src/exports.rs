@@ -20,12 +20,12 @@ use crate::record::Layout;
 use crate::session::{self, trie, wall};
 use crate::trie::{InitError, ResetError};
 
-/// Defines probes: i32 in, i32 out.
+/// Defines probes: i32 in, an i64 for costs; i32 out.
 macro_rules! probes {
     ($($(#[$doc:meta])* fn $name:ident($($parameter:ident: $kind:tt),*) $(-> $result:tt)? = $body:expr;)*) => {$(
         $(#[$doc])*
         #[cfg_attr(wasm_xray_shipped, unsafe(no_mangle))]
-        pub unsafe extern "C" fn $name($($parameter: u32),*) $(-> probes!(@result $result))? {
+        pub unsafe extern "C" fn $name($($parameter: probes!(@type $kind)),*) $(-> probes!(@result $result))? {
             // SAFETY: the module's contract.
             unsafe {
                 $(let $parameter = probes!(@in $kind $parameter);)*
@@ -33,10 +33,13 @@ macro_rules! probes {
             }
         }
     )*};
+    (@type cost) => { u64 };
+    (@type $kind:tt) => { u32 };
     (@result node) => { u32 };
     (@in node $value:ident) => { NodeId::new_unchecked($value) };
     (@in id $value:ident) => { FunctionId::new_unchecked($value) };
     (@in slot $value:ident) => { SlotOffset($value) };
+    (@in cost $value:ident) => { $value };
     (@out node ($body:expr)) => { $body.offset() };
     (@out ($body:expr)) => { $body };
 }
@@ -64,6 +67,8 @@ probes! {
     fn xr_pass_parent(node: node) = trie().pass_parent(node);
     /// [`Trie::swap_current`](crate::Trie::swap_current)
     fn xr_swap_current(node: node) -> node = trie().swap_current(node);
+    /// [`Trie::charge`](crate::Trie::charge)
+    fn xr_charge(node: node, cost: cost) = trie().charge(node, cost);
     /// [`Wall::call`](crate::Wall::call)
     fn xr_wall_call(parent: node, offset: slot, callee: id) -> node = wall().call(trie(), parent, offset, callee);
     /// [`Wall::call_tail`](crate::Wall::call_tail)

@@ -61,7 +61,11 @@ const mistakes = [
   [['--frob'], 2, /unknown option '--frob'/],
   [['run'], 2, /missing required argument 'app'/],
   [['run', '--frob', 'app.mjs'], 2, /unknown option '--frob'/],
-  [['run', '--clock', 'sundial', 'app.mjs'], 2, /sundial.*Allowed choices are calls, wall/],
+  [
+    ['run', '--clock', 'sundial', 'app.mjs'],
+    2,
+    /sundial.*Allowed choices are calls, instructions, wall/,
+  ],
   [['run', '--probes', 'none', 'app.mjs'], 2, /Allowed choices are inline, imported/],
   [['run', '--clock', 'wall', '--probes', 'inline', 'app.mjs'], 2, /wall needs imported probes/],
   [['run', '--arena', '1K', 'app.mjs'], 2, /too small: it must be from 64K to 4G/],

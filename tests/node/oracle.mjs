@@ -1,4 +1,5 @@
-// V8's own trace of a program, as an independent oracle for counts and paths.
+// Independent oracles: V8's own trace of a program for counts and paths, modules that
+// count themselves (scripts/counting-modules) for instructions.
 
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
@@ -77,4 +78,14 @@ export function assertSamePaths(reported, expected) {
     .filter((path) => expected.get(path) !== reported.get(path))
     .map((path) => `${path}: expected ${expected.get(path)}, reported ${reported.get(path)}`);
   assert.deepEqual(differences.slice(0, 10), []);
+}
+
+/** Instructions by index, of the functions that executed some, as a counting module's exports tell. */
+export function countsOf(exports) {
+  const counters = Object.entries(exports).filter(([name]) => name.startsWith('executed:'));
+  return Object.fromEntries(
+    counters
+      .filter(([, { value }]) => value > 0n)
+      .map(([name, { value }]) => [name.slice('executed:'.length), Number(value)]),
+  );
 }

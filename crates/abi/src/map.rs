@@ -144,6 +144,8 @@ pub enum Clock {
     /// Nothing: only calls are counted.
     #[default]
     Calls,
+    /// WebAssembly instructions executed.
+    Instructions,
     /// Nanoseconds of the host's clock.
     Wall,
     /// Ticks of the processor's time stamp counter; only in native XRay files.

@@ -18,3 +18,5 @@ pub const FLAG_INLINE: u32 = 1;
 pub const FLAG_OWN_MEMORY: u32 = 2;
 /// Section flag: the module has exit and resume probes.
 pub const FLAG_WALL: u32 = 4;
+/// Section flag: the module counts instructions.
+pub const FLAG_INSTRUCTIONS: u32 = 8;

@@ -185,7 +185,7 @@ impl Profile {
     pub fn weight(&self) -> Weight {
         match self.clock {
             Clock::Calls => Weight::Calls,
-            Clock::Wall | Clock::Tsc => Weight::Cost,
+            Clock::Instructions | Clock::Wall | Clock::Tsc => Weight::Cost,
         }
     }
 
@@ -238,10 +238,11 @@ impl Module {
     }
 }
 
-/// The unit of costs: `none`, `ns` or `ticks`.
+/// The unit of costs: `none`, `instructions`, `ns` or `ticks`.
 pub fn unit(clock: Clock) -> &'static str {
     match clock {
         Clock::Calls => "none",
+        Clock::Instructions => "instructions",
         Clock::Wall => "ns",
         Clock::Tsc => "ticks",
     }
@@ -251,6 +252,7 @@ pub fn unit(clock: Clock) -> &'static str {
 pub fn clock_name(clock: Clock) -> &'static str {
     match clock {
         Clock::Calls => "calls",
+        Clock::Instructions => "instructions",
         Clock::Wall => "wall",
         Clock::Tsc => "tsc",
     }

@@ -69,6 +69,8 @@ pub(crate) struct DefinedFunction<'a> {
     /// Without `end` and `else`.
     pub instructions: u32,
     pub has_loop: bool,
+    /// It catches exceptions.
+    pub has_handlers: bool,
     /// See [`Watch::compared`].
     pub compared: Option<u32>,
 }
@@ -311,7 +313,7 @@ fn scan_body<'a>(
     }
     let first_callee = a.callees.len();
     let (mut sites, mut instructions) = (0, 0);
-    let (mut has_indirect_calls, mut has_loop) = (false, false);
+    let (mut has_indirect_calls, mut has_loop, mut has_handlers) = (false, false, false);
     let mut watch = Watch::default();
     let mut reader = body.get_operators_reader()?;
     while !reader.eof() {
@@ -343,6 +345,7 @@ fn scan_body<'a>(
                 has_indirect_calls = true;
             }
             Operator::Loop { .. } => has_loop = true,
+            Operator::Try { .. } | Operator::TryTable { .. } => has_handlers = true,
             Operator::RefFunc { function_index } => a.refer(function_index, offset)?,
             _ => {}
         }
@@ -357,6 +360,7 @@ fn scan_body<'a>(
         has_indirect_calls,
         instructions,
         has_loop,
+        has_handlers,
         compared: watch.compared,
     })
 }

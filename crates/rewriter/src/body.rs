@@ -4,16 +4,17 @@
 //! only operators that name a moved index, and those that need a probe, are
 //! written anew.
 
-use crate::Clock;
 use crate::analysis::{Analysis, DefinedFunction};
 use crate::asyncify;
 use crate::emit::Reencoder;
 use crate::error::Error;
 use crate::index::{OldFunc, SlotNumbers};
+use crate::instructions::Meter;
 use crate::kinds::Kind;
 use crate::offsets::{BodyOffsets, Recorder};
 use crate::plan::Plan;
 use crate::probe::{ProbeWriter, put, put_call};
+use crate::{Clock, Probes};
 use wasm_encoder::reencode::Reencode;
 use wasm_encoder::{BlockType, Encode, Instruction};
 use wasmparser::{BinaryReader, Catch, Operator};
@@ -37,6 +38,8 @@ struct BodyWriter<'a, 'p> {
     /// Locals from this index on have moved up by one, behind the node's parameter.
     shift_locals_from: u32,
     blocks: Vec<Block>,
+    /// Clock `instructions`.
+    meter: Option<Meter>,
     labels: Vec<u32>,
     recorder: Option<Recorder>,
 }
@@ -74,6 +77,15 @@ pub(crate) fn rewrite(
         Kind::Silent { .. } => 0,
         _ => 2 * u32::from(!function.callees.is_empty()),
     };
+    let instrumented = !matches!(kind, Kind::Plain | Kind::Silent { .. });
+    let meter = (instrumented && plan.clock == Clock::Instructions).then(|| {
+        let inline = plan.probes == Probes::Inline;
+        Meter::new(
+            params + locals + u32::from(takes_node) + extra,
+            inline,
+            function.has_handlers,
+        )
+    });
     let mut w = BodyWriter {
         a,
         plan,
@@ -86,10 +98,11 @@ pub(crate) fn rewrite(
             saved: first_extra + 1,
             blocks: 0,
         },
-        instrumented: !matches!(kind, Kind::Plain | Kind::Silent { .. }),
+        instrumented,
         out: Vec::with_capacity(function.body.as_bytes().len() * 3 / 2 + 64),
         shift_locals_from: if takes_node { params } else { u32::MAX },
         blocks: Vec::new(),
+        meter,
         labels: Vec::new(),
         recorder,
     };
@@ -99,6 +112,10 @@ pub(crate) fn rewrite(
         Kind::Entry => w.probes.entry(&mut w.out, old, false),
         Kind::Silent { takes_pass: true } => w.probes.clear_pass(&mut w.out),
         Kind::Silent { .. } | Kind::Plain | Kind::Import { .. } => {}
+    }
+    if let Some(meter) = &mut w.meter {
+        meter.start(&w.probes);
+        w.out.extend_from_slice(&meter.code);
     }
     slots.next_function();
     w.operators(function, old, slots)?;
@@ -111,7 +128,7 @@ pub(crate) fn rewrite(
 }
 
 impl<'a> BodyWriter<'a, '_> {
-    /// Copies the local declarations and adds `extra` i32 to them.
+    /// Copies the local declarations and adds `extra` i32 to them, and the meter's i64.
     fn locals(&mut self, function: &DefinedFunction<'a>, extra: u32) -> Result<(), Error> {
         let mut reader = function.body.get_locals_reader()?;
         let groups = reader.get_count();
@@ -124,11 +141,15 @@ impl<'a> BodyWriter<'a, '_> {
             reader.read()?;
         }
         let groups_end = (reader.original_position() - start) as usize;
-        (groups + u32::from(extra > 0)).encode(&mut self.out);
+        (groups + u32::from(extra > 0) + u32::from(self.meter.is_some())).encode(&mut self.out);
         self.out.extend_from_slice(&bytes[groups_start..groups_end]);
         if extra > 0 {
             extra.encode(&mut self.out);
             wasm_encoder::ValType::I32.encode(&mut self.out);
+        }
+        if self.meter.is_some() {
+            1u32.encode(&mut self.out);
+            wasm_encoder::ValType::I64.encode(&mut self.out);
         }
         Ok(())
     }
@@ -152,9 +173,17 @@ impl<'a> BodyWriter<'a, '_> {
         while !reader.eof() {
             let (op, offset) = reader.read_with_offset()?;
             let here = (offset - start) as usize;
+            let with_probes = self.out.len() + here - copied;
+            if let Some(meter) = &mut self.meter {
+                meter.before(&op, &bytes[here..], &self.probes);
+                if !meter.code.is_empty() {
+                    self.out.extend_from_slice(&bytes[copied..here]);
+                    self.out.extend_from_slice(&meter.code);
+                    copied = here;
+                }
+            }
             if let Some(recorder) = &mut self.recorder {
-                let new = self.out.len() + here - copied;
-                recorder.at(here, new, new);
+                recorder.at(here, with_probes, self.out.len() + here - copied);
             }
             if reader.eof() {
                 self.out.extend_from_slice(&bytes[copied..here]);
@@ -169,10 +198,19 @@ impl<'a> BodyWriter<'a, '_> {
                 break;
             }
             self.track_labels(&op);
+            let next = (reader.original_position() - start) as usize;
             if self.replaces(&op, wall) {
                 self.out.extend_from_slice(&bytes[copied..here]);
                 self.replace(op, offset, slots, wall)?;
-                copied = (reader.original_position() - start) as usize;
+                copied = next;
+            }
+            if let Some(meter) = &mut self.meter {
+                meter.after(&self.probes);
+                if !meter.code.is_empty() {
+                    self.out.extend_from_slice(&bytes[copied..next]);
+                    self.out.extend_from_slice(&meter.code);
+                    copied = next;
+                }
             }
         }
         Ok(())

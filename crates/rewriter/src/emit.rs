@@ -212,7 +212,7 @@ impl Reencode for Emitter<'_, '_> {
         for (params, results) in PROBE_TYPES {
             types
                 .ty()
-                .function(vec![ValType::I32; params], vec![ValType::I32; results]);
+                .function(params.iter().copied(), results.iter().copied());
         }
         Ok(())
     }

@@ -1,5 +1,6 @@
 //! What becomes of each function: how it gets its node, and whether the node is its own.
 
+use crate::Clock;
 use crate::analysis::{Analysis, DefinedFunction, ImportedFunction};
 use crate::filter::Selection;
 use crate::index::{NewFunc, OldFunc};
@@ -14,6 +15,8 @@ const MAX_PARAMS: usize = 1_000;
 const MAX_BODY: usize = 7_654_321;
 /// No call site and no function's own probes grow a body by more, in bytes.
 const MAX_PROBE_BYTES: usize = 160;
+/// Clock `instructions`: no instruction grows a body by more on top of that, in bytes.
+const MAX_METER_BYTES: usize = 24;
 /// Locals that probes may add to a function, the node's parameter included.
 const EXTRA_LOCALS: u64 = 4;
 
@@ -47,7 +50,12 @@ pub(crate) struct Kinds {
 }
 
 /// Decides about each function.
-pub(crate) fn decide(a: &Analysis<'_>, selection: &Selection, first_appended: u32) -> Kinds {
+pub(crate) fn decide(
+    a: &Analysis<'_>,
+    selection: &Selection,
+    clock: Clock,
+    first_appended: u32,
+) -> Kinds {
     let mut skipped = Vec::new();
     let mut appended = Vec::new();
     let mut append = |what| {
@@ -72,8 +80,12 @@ pub(crate) fn decide(a: &Analysis<'_>, selection: &Selection, first_appended: u3
         kinds.push(Kind::Import { thunk });
     }
 
-    let silent = silent(a, selection);
-    let refusals: Vec<Option<String>> = a.functions.iter().map(|f| refusal(a, f)).collect();
+    let silent = match clock {
+        Clock::Calls | Clock::Wall => silent(a, selection),
+        // What it executes is its caller's, so it needs the caller's node.
+        Clock::Instructions => vec![false; a.functions.len()],
+    };
+    let refusals: Vec<Option<String>> = a.functions.iter().map(|f| refusal(a, f, clock)).collect();
     // A function that is not instrumented calls others by their original type.
     let mut entered = a.reachable.clone();
     for (f, _) in a
@@ -156,16 +168,21 @@ fn silent(a: &Analysis<'_>, selection: &Selection) -> Vec<bool> {
 }
 
 /// Why a function cannot get probes.
-fn refusal(a: &Analysis<'_>, f: &DefinedFunction<'_>) -> Option<String> {
+fn refusal(a: &Analysis<'_>, f: &DefinedFunction<'_>, clock: Clock) -> Option<String> {
     let declared = a.declared_type(f.ty);
     let params = declared.ty.params().len() as u64;
     let size = f.body.as_bytes().len();
-    let growth = (f.sites as usize + 1).saturating_mul(MAX_PROBE_BYTES);
+    let mut growth = (f.sites as usize + 1).saturating_mul(MAX_PROBE_BYTES);
+    let mut extra_locals = EXTRA_LOCALS;
+    if clock == Clock::Instructions {
+        growth = growth.saturating_add((f.instructions as usize).saturating_mul(MAX_METER_BYTES));
+        extra_locals += 1;
+    }
     if declared.shared {
         Some("it is shared; it could only call shared probes".to_owned())
-    } else if params + f.locals + EXTRA_LOCALS > MAX_LOCALS {
+    } else if params + f.locals + extra_locals > MAX_LOCALS {
         Some(format!(
-            "{} locals; probes need {EXTRA_LOCALS} more, engines allow {MAX_LOCALS}",
+            "{} locals; probes need {extra_locals} more, engines allow {MAX_LOCALS}",
             f.locals
         ))
     } else if size + growth > MAX_BODY {

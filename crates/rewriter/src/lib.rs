@@ -16,6 +16,7 @@ mod error;
 mod filter;
 mod identity;
 mod index;
+mod instructions;
 mod kinds;
 mod names;
 mod offsets;
@@ -47,6 +48,8 @@ pub enum Clock {
     /// Counts only.
     #[default]
     Calls,
+    /// WebAssembly instructions executed.
+    Instructions,
     /// Host time at each event; always uses [`Probes::Imported`].
     Wall,
 }

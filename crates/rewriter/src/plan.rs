@@ -6,6 +6,7 @@ use crate::index::{NewFunc, OldFunc};
 use crate::kinds::{self, Kind, Kinds};
 use crate::{Clock, Options, Probes};
 use std::collections::HashMap;
+use wasm_encoder::ValType as EncodedType;
 use wasm_xray_abi::map::SkippedFunction;
 use wasm_xray_abi::{layout, probe};
 use wasmparser::{FuncType, ValType};
@@ -60,6 +61,7 @@ pub(crate) enum ProbeImport {
     SwapCurrent,
     Take,
     Uncount,
+    Charge,
 }
 
 /// A function appended to the module.
@@ -87,6 +89,7 @@ impl ProbeImport {
             ProbeImport::SwapCurrent => "swap_current",
             ProbeImport::Take => "take",
             ProbeImport::Uncount => "uncount",
+            ProbeImport::Charge => "charge",
         }
     }
 
@@ -103,12 +106,23 @@ impl ProbeImport {
             | ProbeImport::Resume
             | ProbeImport::Uncount => 3,
             ProbeImport::Take => 4,
+            ProbeImport::Charge => 5,
         }
     }
 }
 
-/// Parameters and results (all i32) of the probe imports' types.
-pub(crate) const PROBE_TYPES: [(usize, usize); 5] = [(3, 1), (2, 1), (1, 1), (1, 0), (0, 1)];
+/// Parameters and results of the probe imports' types.
+pub(crate) const PROBE_TYPES: [(&[EncodedType], &[EncodedType]); 6] = {
+    const I32: EncodedType = EncodedType::I32;
+    [
+        (&[I32, I32, I32], &[I32]),
+        (&[I32, I32], &[I32]),
+        (&[I32], &[I32]),
+        (&[I32], &[]),
+        (&[], &[I32]),
+        (&[I32, EncodedType::I64], &[]),
+    ]
+};
 
 impl Plan {
     /// Where a function of the input is found by exports, elements, references and the start section.
@@ -206,7 +220,12 @@ impl Plan {
         } else {
             0
         };
-        inline | own | wall
+        let instructions = if self.clock == Clock::Instructions {
+            probe::FLAG_INSTRUCTIONS
+        } else {
+            0
+        };
+        inline | own | wall | instructions
     }
 }
 
@@ -222,9 +241,13 @@ pub(crate) fn plan(a: &Analysis<'_>, options: &Options, selection: &Selection) -
             use ProbeImport::*;
             vec![Slot, SlotTail, Child, SwapCurrent]
         }
-        (Probes::Imported, Clock::Calls) => {
+        (Probes::Imported, Clock::Calls | Clock::Instructions) => {
             use ProbeImport::*;
-            vec![Call, CallTail, Enter, Pass, PassParent, SwapCurrent, Take]
+            let mut all = vec![Call, CallTail, Enter, Pass, PassParent, SwapCurrent, Take];
+            if options.clock == Clock::Instructions {
+                all.push(Charge);
+            }
+            all
         }
         (Probes::Imported, Clock::Wall) => {
             use ProbeImport::*;
@@ -250,7 +273,7 @@ pub(crate) fn plan(a: &Analysis<'_>, options: &Options, selection: &Selection) -
         kinds,
         skipped,
         mut appended,
-    } = kinds::decide(a, selection, first_appended);
+    } = kinds::decide(a, selection, options.clock, first_appended);
     let left_out: Vec<bool> = (0..a.function_count() as u32)
         .map(|f| selection.leaves_out(OldFunc(f)))
         .collect();

@@ -5,8 +5,8 @@ use crate::plan::{Plan, ProbeImport, slot_offset};
 use crate::{Clock, Probes};
 use wasm_encoder::{BlockType, Encode, Instruction, MemArg, MemArgTarget};
 use wasm_xray_abi::layout::{
-    ARENA_BASE, HASH_TABLE, NODE_CALLS, NODE_KEY, NODE_PARENT, STATE_CURRENT, STATE_HASH_SHIFT,
-    STATE_PASS, hash_multipliers,
+    ARENA_BASE, HASH_TABLE, NODE_CALLS, NODE_COST, NODE_KEY, NODE_PARENT, STATE_CURRENT,
+    STATE_HASH_SHIFT, STATE_PASS, hash_multipliers,
 };
 
 /// Writes probes into a function body. Locals are those of the function.
@@ -93,6 +93,39 @@ impl ProbeWriter<'_> {
         self.one_call(out);
         put(out, Instruction::I64Add);
         put(out, Instruction::I64Store(self.field(NODE_CALLS, 3)));
+    }
+
+    /// Leaves the function's node on the stack.
+    pub fn node(&self, out: &mut Out) {
+        self.get(out, self.node);
+    }
+
+    /// Leaves the cost of the function's node on the stack (inline).
+    pub fn load_cost(&self, out: &mut Out) {
+        self.node(out);
+        put(out, Instruction::I64Load(self.field(NODE_COST, 3)));
+    }
+
+    /// Takes node and cost from the stack (inline).
+    pub fn store_cost(&self, out: &mut Out) {
+        put(out, Instruction::I64Store(self.field(NODE_COST, 3)));
+    }
+
+    /// Adds what is put on the stack before [`end_charge`](Self::end_charge) to the node's cost.
+    pub fn begin_charge(&self, out: &mut Out) {
+        self.node(out);
+        if self.inline() {
+            self.load_cost(out);
+        }
+    }
+
+    pub fn end_charge(&self, out: &mut Out) {
+        if self.inline() {
+            put(out, Instruction::I64Add);
+            self.store_cost(out);
+        } else {
+            self.call(out, ProbeImport::Charge);
+        }
     }
 
     /// First thing in a function that got its node as a parameter.

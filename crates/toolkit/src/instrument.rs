@@ -54,6 +54,7 @@ enum JsProbes {
 enum JsClock {
     #[default]
     Calls,
+    Instructions,
     Wall,
 }
 
@@ -89,7 +90,7 @@ impl Instrumented {
 
 /// Instruments a module.
 ///
-/// `options` is JSON: `{"probes": "inline" | "imported", "clock": "calls" | "wall", "validate": boolean,
+/// `options` is JSON: `{"probes": "inline" | "imported", "clock": "calls" | "instructions" | "wall", "validate": boolean,
 /// "offsets": boolean}`, each with the first or `false` as the default; `filter` as in [`check_filter`]; `moduleName`, what globs
 /// call a module without a name.
 ///
@@ -106,6 +107,7 @@ pub fn instrument(bytes: &[u8], options: &str) -> Result<Instrumented, JsError> 
         },
         clock: match js.clock {
             JsClock::Calls => Clock::Calls,
+            JsClock::Instructions => Clock::Instructions,
             JsClock::Wall => Clock::Wall,
         },
         validate: js.validate,

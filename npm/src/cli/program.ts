@@ -216,7 +216,10 @@ function filterOptions(command: Command): Command {
 }
 
 function clockOption(): Option {
-  return new Option('--clock <clock>', 'calls: count only; wall: time every call, slower')
+  return new Option(
+    '--clock <clock>',
+    'calls: count only; instructions: count those executed as well; wall: time every call, slower',
+  )
     .choices(CLOCKS)
     .default('calls');
 }

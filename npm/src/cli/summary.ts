@@ -16,7 +16,12 @@ export function summary(report: Report, limit: number, style: Style): string {
     rows.length > 0 ? [functionTable(report, rows, style)] : ['No function was called.'];
   const rest = report.functions.length - rows.length;
   if (rest > 0) lines.push(style.dim(`… and ${count(rest, 'more function')} (--limit)`));
-  if (report.unit === 'none') lines.push(style.dim('Calls only: times need --clock wall.'));
+  if (report.unit === 'none')
+    lines.push(
+      style.dim(
+        'Calls only. What a call costs: --clock instructions (exact), --clock wall (time).',
+      ),
+    );
   return [...lines, ...notes(report, style)].join('\n');
 }
 

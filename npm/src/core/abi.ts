@@ -25,6 +25,8 @@ export const FLAG_INLINE = 1;
 export const FLAG_OWN_MEMORY = 2;
 /** Section flag: exit and resume probes. */
 export const FLAG_WALL = 4;
+/** Section flag: instructions are counted. */
+export const FLAG_INSTRUCTIONS = 8;
 
 /** Size of a WebAssembly page, in bytes. */
 export const PAGE = 64 * 1024;

@@ -15,5 +15,5 @@ export function hasMultiMemory(): boolean {
 /** The probes that instrumented modules get. */
 export function probeKind(settings: Settings): ProbeKind {
   if (settings.probes !== undefined) return settings.probes;
-  return settings.clock === 'calls' && hasMultiMemory() ? 'inline' : 'imported';
+  return settings.clock !== 'wall' && hasMultiMemory() ? 'inline' : 'imported';
 }

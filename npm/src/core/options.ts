@@ -2,8 +2,11 @@ import { OptionError } from '../errors.js';
 import { ARENA_DEFAULT, ARENA_MAX, ARENA_MIN, PAGE } from './abi.js';
 import { type Filter, type FilterOptions, filterFrom } from './filter.js';
 
-/** What self time means: `calls` counts only and is the cheapest, `wall` is the host's clock in ns. */
-export type Clock = 'calls' | 'wall';
+/**
+ * What self cost means: `calls` counts only and is the cheapest, `instructions` is the
+ * WebAssembly instructions executed, `wall` is the host's clock in ns.
+ */
+export type Clock = 'calls' | 'instructions' | 'wall';
 
 /** How a module tells the runtime about a call; both give the same profile. */
 export type ProbeKind = 'inline' | 'imported';
@@ -14,7 +17,7 @@ export interface ProfilerOptions extends FilterOptions {
   clock?: Clock;
   /** Size of the arena: bytes, or a text such as `64M`; from `64K` to `4G`, default `64M`. */
   arena?: number | string;
-  /** Default: `inline` where the engine has multi-memory and the clock is `calls`, else `imported`. */
+  /** Default: `inline` where the engine has multi-memory and the clock is not `wall`, else `imported`. */
   probes?: ProbeKind;
 }
 
@@ -28,7 +31,7 @@ export interface Settings {
   readonly filter: Filter;
 }
 
-export const CLOCKS: readonly Clock[] = ['calls', 'wall'];
+export const CLOCKS: readonly Clock[] = ['calls', 'instructions', 'wall'];
 export const PROBE_KINDS: readonly ProbeKind[] = ['inline', 'imported'];
 
 const UNITS = { '': 1, k: 1024, m: 1024 ** 2, g: 1024 ** 3 } as const;

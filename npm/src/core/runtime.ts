@@ -34,6 +34,7 @@ const PROBES = [
   'swap_current',
   'exit',
   'resume',
+  'charge',
 ] as const;
 
 const COMPACT = 0;

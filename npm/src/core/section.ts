@@ -1,5 +1,13 @@
-import { ABI_VERSION, FLAG_INLINE, FLAG_OWN_MEMORY, FLAG_WALL, PROBE_MODULE } from './abi.js';
+import {
+  ABI_VERSION,
+  FLAG_INLINE,
+  FLAG_INSTRUCTIONS,
+  FLAG_OWN_MEMORY,
+  FLAG_WALL,
+  PROBE_MODULE,
+} from './abi.js';
 import { natives } from './natives.js';
+import type { Clock } from './options.js';
 
 /** Names of one module, as `ModuleMap` in `crates/abi/src/map.rs`. */
 export interface ModuleMap {
@@ -29,7 +37,7 @@ export interface OwnMemory {
 /** The custom section `wasm-xray` of an instrumented module. */
 export interface Section {
   readonly inline: boolean;
-  readonly wall: boolean;
+  readonly clock: Clock;
   readonly ownMemory: OwnMemory | undefined;
   /** Child slots of each function by original index, imports included. */
   readonly slotCounts: Uint32Array;
@@ -73,7 +81,7 @@ export function parseSection(bytes: ArrayBuffer): Section | undefined {
     const map = JSON.parse(new TextDecoder().decode(text)) as ModuleMap;
     return {
       inline: (flags & FLAG_INLINE) !== 0,
-      wall: (flags & FLAG_WALL) !== 0,
+      clock: flags & FLAG_WALL ? 'wall' : flags & FLAG_INSTRUCTIONS ? 'instructions' : 'calls',
       ownMemory,
       slotCounts,
       map,

@@ -4,7 +4,7 @@ import { isObject } from './bytes.js';
 import { probeKind } from './features.js';
 import { importObject, ownImports, type ReadImports, readImports } from './imports.js';
 import { compileNow, type ImportDescriptor, natives, validate } from './natives.js';
-import { describeBytes, type Settings } from './options.js';
+import { type Clock, describeBytes, type Settings } from './options.js';
 import { Runtime } from './runtime.js';
 import {
   hasProbes,
@@ -62,7 +62,7 @@ interface Engine {
 interface Probes {
   readonly base: number;
   readonly ownMemory: OwnMemory | undefined;
-  readonly wall: boolean;
+  readonly clock: Clock;
   readonly engine: Engine;
 }
 
@@ -174,9 +174,9 @@ export class Session {
     const { clock } = this.settings;
     // Counts are the same on every run; so should the file be.
     const header =
-      clock === 'calls'
-        ? { timestampMs: 0, processId: 0 }
-        : { timestampMs: Date.now(), processId: processId() };
+      clock === 'wall'
+        ? { timestampMs: Date.now(), processId: processId() }
+        : { timestampMs: 0, processId: 0 };
     this.#engine ??= newEngine(ARENA_MIN);
     return this.#engine.runtime.blocks(thread, header);
   }
@@ -305,7 +305,7 @@ export class Session {
     base: number,
     engine: Engine,
   ): KnownModule {
-    const probes = { base, ownMemory: section.ownMemory, wall: section.wall, engine };
+    const probes = { base, ownMemory: section.ownMemory, clock: section.clock, engine };
     const known = { imports: ownImports(module), probes };
     this.#known.set(module, known);
     return known;
@@ -339,7 +339,7 @@ function haveSameNodes(one: Section, other: Section): boolean {
   const [slots, others] = [one.slotCounts, other.slotCounts];
   return (
     one.inline === other.inline &&
-    one.wall === other.wall &&
+    one.clock === other.clock &&
     one.map.left_out === other.map.left_out &&
     slots.length === others.length &&
     slots.every((count, index) => count === others[index])
@@ -368,9 +368,9 @@ function sectionOf(module: WebAssembly.Module): Section | undefined {
 }
 
 /** What the module imports from `wasm-xray`. */
-function probeImports({ base, ownMemory, wall, engine }: Probes): object {
+function probeImports({ base, ownMemory, clock, engine }: Probes): object {
   return {
-    ...engine.runtime.probes(wall ? 'wall' : 'calls'),
+    ...engine.runtime.probes(clock),
     base: new natives.Global({ value: 'i32', mutable: false }, base),
     memory: engine.runtime.memory,
     ...(ownMemory && { memory0: makeMemory(ownMemory) }),

@@ -149,6 +149,9 @@ impl Paths {
 fn notes(before: &Profile, after: &Profile) -> Vec<String> {
     let mut notes = vec![match before.clock {
         Clock::Calls => "Calls are exact: every difference is one of the program or its input.",
+        Clock::Instructions => {
+            "Calls and instructions are exact: every difference is one of the program or its input."
+        }
         Clock::Wall | Clock::Tsc => {
             "Calls are exact. Times are one measurement on each side and differ from run to run, \
              also without a change."

@@ -167,7 +167,7 @@ impl Diff {
     pub fn weight(&self) -> Weight {
         match self.clock {
             Clock::Calls => Weight::Calls,
-            Clock::Wall | Clock::Tsc => Weight::Cost,
+            Clock::Instructions | Clock::Wall | Clock::Tsc => Weight::Cost,
         }
     }
 }

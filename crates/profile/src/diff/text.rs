@@ -72,6 +72,7 @@ fn whole(pair: Pair, show: impl Fn(u64) -> String) -> String {
 fn unit(diff: &Diff) -> &'static str {
     match diff.clock {
         Clock::Calls => "",
+        Clock::Instructions => "instr",
         Clock::Wall => "µs",
         Clock::Tsc => "ticks",
     }
@@ -80,7 +81,7 @@ fn unit(diff: &Diff) -> &'static str {
 fn show_cost(diff: &Diff, cost: u64) -> String {
     match diff.clock {
         Clock::Wall => thousandths(cost),
-        Clock::Calls | Clock::Tsc => grouped(cost),
+        Clock::Calls | Clock::Instructions | Clock::Tsc => grouped(cost),
     }
 }
 

@@ -44,6 +44,7 @@ pub(super) fn write(profile: &Profile, out: &mut impl Write) -> Result<()> {
     out.write_all(b"positions: line\n")?;
     let cost = match profile.clock {
         Clock::Calls => None,
+        Clock::Instructions => Some(("Ir", "WebAssembly instructions")),
         Clock::Wall => Some(("Ns", "Nanoseconds")),
         Clock::Tsc => Some(("Ticks", "Ticks of the time stamp counter")),
     };

@@ -231,6 +231,7 @@ fn write_samples(profile: &Profile, parts: &[Part], out: &mut impl Write) -> Res
     json(out, &EXPORTER)?;
     let unit = match (weight, profile.clock) {
         (Weight::Calls, _) => "1 call is shown as 1 µs",
+        (Weight::Cost, Clock::Instructions) => "1 instruction is shown as 1 µs",
         (Weight::Cost, Clock::Tsc) => "1 tick is shown as 1 µs",
         (Weight::Cost, _) => "time",
     };

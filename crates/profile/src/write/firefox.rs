@@ -46,6 +46,7 @@ fn meta(profile: &Profile) -> serde_json::Value {
     let category = |name, color| json!({"name": name, "color": color, "subcategories": ["Other"]});
     let unit = match (profile.weight(), profile.clock) {
         (Weight::Calls, _) => "1 call is shown as 1 µs",
+        (Weight::Cost, Clock::Instructions) => "1 instruction is shown as 1 µs",
         (Weight::Cost, Clock::Tsc) => "1 tick is shown as 1 µs",
         (Weight::Cost, _) => "self times; their order is not the order of events",
     };

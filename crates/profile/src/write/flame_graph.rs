@@ -46,11 +46,13 @@ pub(super) fn write(profile: &Profile, out: &mut impl Write) -> Result<()> {
     let height = TOP + levels * ROW + BOTTOM;
     let unit = match profile.clock {
         Clock::Calls => "calls",
+        Clock::Instructions => "instructions",
         Clock::Wall => "ns",
         Clock::Tsc => "ticks",
     };
     let title = match profile.clock {
         Clock::Calls => "Calls by path",
+        Clock::Instructions => "Instructions by path",
         Clock::Wall => "Time by path (ns)",
         Clock::Tsc => "Time by path (ticks)",
     };

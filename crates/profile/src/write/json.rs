@@ -37,7 +37,7 @@ impl List {
 }
 
 /// A weight where only times can be said: nanoseconds exactly, with decimals, a
-/// call or a tick as one microsecond.
+/// call, an instruction or a tick as one microsecond.
 pub(super) struct Microseconds {
     ns: u128,
 }
@@ -46,7 +46,7 @@ impl Microseconds {
     pub fn new(profile: &Profile, weight: u64) -> Microseconds {
         let unit = match profile.clock {
             Clock::Wall => 1,
-            Clock::Calls | Clock::Tsc => 1000,
+            Clock::Calls | Clock::Instructions | Clock::Tsc => 1000,
         };
         Microseconds {
             ns: u128::from(weight) * unit,

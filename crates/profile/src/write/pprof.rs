@@ -137,6 +137,7 @@ pub(super) fn write(profile: &Profile, out: &mut impl Write) -> Result<()> {
     let mut strings = Strings::default();
     let cost = match profile.clock {
         Clock::Calls => None,
+        Clock::Instructions => Some(("instructions", "count")),
         Clock::Wall => Some(("wall", "nanoseconds")),
         Clock::Tsc => Some(("ticks", "count")),
     };

@@ -83,6 +83,7 @@ fn write_view(
 ) -> Result<()> {
     let (what, unit) = match (weight, profile.clock) {
         (Weight::Calls, _) | (_, Clock::Calls) => ("calls", "none"),
+        (Weight::Cost, Clock::Instructions) => ("instructions", "none"),
         (Weight::Cost, Clock::Wall) => ("time", "nanoseconds"),
         (Weight::Cost, Clock::Tsc) => ("ticks", "none"),
     };

@@ -54,6 +54,7 @@ impl Columns {
     pub fn unit(&self) -> &'static str {
         match self.clock {
             Clock::Calls => "",
+            Clock::Instructions => "instr",
             Clock::Wall if self.whole < SHORT_NS => "µs",
             Clock::Wall => "ms",
             Clock::Tsc => "ticks",
@@ -123,7 +124,7 @@ impl Columns {
     /// A cost in [`Columns::unit`].
     pub fn cost(&self, cost: u64) -> String {
         match self.clock {
-            Clock::Calls | Clock::Tsc => grouped(cost),
+            Clock::Calls | Clock::Instructions | Clock::Tsc => grouped(cost),
             Clock::Wall if self.whole < SHORT_NS => thousandths(cost),
             // Rounded to microseconds.
             Clock::Wall => thousandths(cost / 1000 + u64::from(cost % 1000 >= 500)),
