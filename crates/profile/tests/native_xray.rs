@@ -1,5 +1,5 @@
-//! Files written by LLVM's own runtime. `threads.cpp` in the project's issue 3 is
-//! their source: the true counts are known from its loops.
+//! Files written by LLVM's own runtime. The source of `threads` is beside it: the
+//! true counts are known from its loops.
 
 use wasm_xray_profile::{Clock, Format, Kind, Profile, Stats, Step, Thread};
 
