@@ -37,7 +37,7 @@
 //! | --- | --- | --- |
 //! | [`#[instrument]`](macro@instrument) | enters and leaves | the code as it was |
 //! | [`enter!`](crate::enter) | a guard | an empty value |
-//! | [`Session::record`] | writes a profile | does nothing |
+//! | `Session::record` (not on wasm32-unknown-unknown) | writes a profile | does nothing |
 //! | [`Session::start`], [`stop`](Session::stop) | | [`StartError::Disabled`], [`StopError::Disabled`] |
 //!
 //! The session with its profile in hand, as a test or a WebAssembly module would
