@@ -30,18 +30,20 @@ const GRACE_MS = 2000;
 /**
  * Starts a command whose Node processes get the hook through `NODE_OPTIONS`.
  * Signals to us are passed on to it.
+ * @param env what is to be in its environment besides
  * @throws FileError if it cannot be started
  */
 export function launch(
   command: string,
   args: readonly string[],
   config: HookConfig,
+  env: NodeJS.ProcessEnv = {},
 ): Promise<Launched> {
   const { NODE_OPTIONS = '' } = process.env;
   const nodeOptions = `${requireOption(REGISTER)} ${NODE_OPTIONS}`.trim();
   const child = spawn(command, args, {
     stdio: 'inherit',
-    env: { ...process.env, NODE_OPTIONS: nodeOptions, [CONFIG_KEY]: formatConfig(config) },
+    env: { ...process.env, ...env, NODE_OPTIONS: nodeOptions, [CONFIG_KEY]: formatConfig(config) },
   });
   const forwarder = new Forwarder(child, config.parts);
   return new Promise((resolve, reject) => {

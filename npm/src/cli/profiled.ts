@@ -8,6 +8,7 @@ import { readFilter } from '../hook/filter.js';
 import { type FilterFlags, portableFlags } from '../hook/filter-flags.js';
 import { type MergedRun, mergeParts } from '../hook/merge.js';
 import { listParts } from '../hook/parts.js';
+import { type ChromeProxy, proxyChrome } from './chrome.js';
 import { checkOutput, writeOutput } from './files.js';
 import { type Ending, launch } from './launch.js';
 import { summary } from './summary.js';
@@ -21,6 +22,8 @@ export interface ProfileOptions extends FilterFlags {
   readonly snapshot?: string;
   readonly out?: string;
   readonly limit: number;
+  /** Pages of Chrome as well. */
+  readonly chrome?: boolean;
 }
 
 /** What is to be profiled. */
@@ -44,27 +47,38 @@ const POLL_MS = 20;
  */
 export async function runProfiled(command: Command, options: ProfileOptions): Promise<Ending> {
   const { clock, arenaBytes, probes } = settingsFrom(options);
-  readFilter(options);
+  const settings = { clock, arenaBytes, probes, filter: readFilter(options) };
   const filter = portableFlags(options);
   const snapshotMs = options.snapshot === undefined ? undefined : parseDuration(options.snapshot);
   const out = options.out ?? command.defaultOut;
   checkOutput(out);
 
   const parts = mkdtempSync(join(tmpdir(), 'wasm-xray-'));
+  let chrome: ChromeProxy | undefined;
   try {
-    const { pid, ending, interrupted } = await launch(command.file, command.args, {
+    if (options.chrome) chrome = await proxyChrome(command.args, settings, parts);
+    const config = {
       clock,
       arenaBytes,
       parts,
       filter,
       ...(probes && { probes }),
       ...(snapshotMs !== undefined && { snapshotMs }),
-    });
+    };
+    const { pid, ending, interrupted } = await launch(
+      command.file,
+      command.args,
+      config,
+      chrome?.env,
+    );
+    await chrome?.close();
+    chrome = undefined;
     if (interrupted) await lastParts(parts);
     const root = { pid, isNode: command.isNode, signal: ending.signal };
     finish(mergeParts(parts, root), out, options.limit);
     return ending;
   } finally {
+    await chrome?.close();
     rmSync(parts, { recursive: true, force: true });
   }
 }

@@ -40,6 +40,7 @@ Examples:
   $ wasm-xray run app.mjs                         counts every call, prints a table
   $ wasm-xray run --clock wall app.mjs --flag x   with times; options after app.mjs are its own
   $ wasm-xray exec -- wasm-pack test --node       every Node process that a command starts
+  $ wasm-xray exec --chrome -- wasm-pack test --headless --chrome
   $ wasm-xray report app.xray --by calls
   $ wasm-xray view app.xray                       flame graph, table and more in the browser
   $ wasm-xray convert app.xray -f svg -o app.svg
@@ -57,6 +58,10 @@ Exit codes: 0 done, 1 failure, 2 wrong usage, 3 diff found more growth than --fa
 
   profileOptions(program.command('exec'), '<command>.xray')
     .description('run any command and profile the WebAssembly in every Node process that it starts')
+    .option(
+      '--chrome',
+      'and in the pages that it tests in Chrome through WebDriver, as wasm-pack test --chrome does',
+    )
     .argument('<command>', 'a command, such as npx; put -- before it')
     .argument('[args...]', 'its arguments')
     .action(async (command: string, args: string[], options: ProfileOptions) => {

@@ -55,8 +55,8 @@ function namer(parts: readonly Part[], root: RootProcess): (part: Part) => strin
   const hasRoot = root.isNode || pids.includes(root.pid);
   const others = pids.filter((pid) => pid !== root.pid);
   const programs = new Map(parts.map(({ pid, marker }) => [pid, marker?.program]));
-  return ({ pid, threadId }) => {
-    const thread = threadId === 0 ? 'main' : `worker ${threadId}`;
+  return ({ pid, threadId, marker }) => {
+    const thread = marker?.thread ?? (threadId === 0 ? 'main' : `worker ${threadId}`);
     if (pid === root.pid) return thread;
     const number = others.indexOf(pid) + (hasRoot ? 2 : 1);
     const program = programs.get(pid);

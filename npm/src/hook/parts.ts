@@ -25,6 +25,8 @@ export interface Marker extends ThreadKey {
   readonly startedMs: number;
   /** The program, for messages. */
   readonly program: string;
+  /** Name of the thread, if it is not one of Node's. */
+  readonly thread?: string;
 }
 
 const MARKER = '.seen.json';
@@ -65,12 +67,23 @@ export function writePart(
   session: Session,
   kind: PartKind = 'final',
 ): void {
-  const path = partPath(directory, key, kind);
   const id = key.threadId + 1;
-  writeFileSync(`${path}${MAP}.new`, JSON.stringify(profileMap(session, { id, name: '' })));
+  writeBlocks(directory, key, profileMap(session, { id, name: '' }), session.blocks(id), kind);
+}
+
+/** As {@link writePart}, for what a thread handed over. */
+export function writeBlocks(
+  directory: string,
+  key: ThreadKey,
+  map: ProfileMap,
+  blocks: Iterable<Uint8Array>,
+  kind: PartKind = 'final',
+): void {
+  const path = partPath(directory, key, kind);
+  writeFileSync(`${path}${MAP}.new`, JSON.stringify(map));
   const file = openSync(`${path}${BLOCKS}.new`, 'w');
   try {
-    for (const block of session.blocks(id)) {
+    for (const block of blocks) {
       for (let at = 0; at < block.length; ) at += writeSync(file, block, at);
     }
   } finally {

@@ -1,0 +1,86 @@
+import { readFileSync } from 'node:fs';
+import type { HookConfig } from '../browser/hook/config.js';
+import { hookScript, hookSource } from '../browser/hook/script.js';
+import type { Settings } from '../core/options.js';
+import type { ProfileMap } from '../core/profile-map.js';
+import { InstallationError, messageOf } from '../errors.js';
+import { complain } from '../hook/messages.js';
+import { writeBlocks, writeMarker } from '../hook/parts.js';
+import { findDriver, startDriver } from '../webdriver/driver.js';
+import { DriverProxy } from '../webdriver/proxy.js';
+
+/** Pages are processes in a profile, with ids beyond those of an operating system. */
+const FIRST_PAGE = 2 ** 32;
+
+/** Chrome's WebDriver for a command, with the hook in every page. */
+export interface ChromeProxy {
+  /** What the command needs in its environment. */
+  readonly env: NodeJS.ProcessEnv;
+  /** To be awaited when the command has ended: what is still open is taken. */
+  close(): Promise<void>;
+}
+
+/**
+ * Gets ready for a command that tests pages in Chrome through WebDriver, such as
+ * `wasm-pack test --headless --chrome`.
+ * @param args of the command, which may name a driver
+ * @param parts directory for what the pages record
+ * @throws FileError if there is no driver
+ */
+export async function proxyChrome(
+  args: readonly string[],
+  settings: Settings,
+  parts: string,
+): Promise<ChromeProxy> {
+  const place = findDriver(args, process.env);
+  let pages = 0;
+  const mark = (threadId: number, thread: string) => {
+    const key = { pid: FIRST_PAGE + pages, threadId };
+    writeMarker(parts, { ...key, startedMs: Date.now(), program: 'Chrome', thread });
+    return key;
+  };
+  const proxy = new DriverProxy(() => startDriver(place, process.env), scriptFor(settings), {
+    page(recorded) {
+      pages++;
+      for (const [index, { name, blocks, map }] of recorded.entries()) {
+        try {
+          writeBlocks(parts, mark(index, name), JSON.parse(map) as ProfileMap, [blocks]);
+        } catch (error) {
+          complain(`A page's part of the profile could not be written: ${messageOf(error)}`);
+        }
+      }
+    },
+    lost(reason) {
+      pages++;
+      mark(0, 'main');
+      complain(`A page of Chrome left no profile. ${reason}`);
+    },
+  });
+  const address = await proxy.listen();
+  return { env: { CHROMEDRIVER_REMOTE: address }, close: () => proxy.close() };
+}
+
+/** The hook for pages, as a script. */
+function scriptFor(settings: Settings): string {
+  const read = (path: string) => readPackageFile(new URL(`../../${path}`, import.meta.url));
+  const config: HookConfig = {
+    settings,
+    files: {
+      runtime: read('wasm/runtime/runtime_bg.wasm').toString('base64'),
+      toolkit: read('wasm/toolkit/wasm_xray_toolkit_bg.wasm').toString('base64'),
+    },
+    channel: `wasm-xray ${Math.random().toString(36).slice(2)}`,
+  };
+  return hookScript(hookSource(read('dist/browser/hook.js').toString()), config);
+}
+
+function readPackageFile(url: URL): Buffer {
+  try {
+    return readFileSync(url);
+  } catch (error) {
+    throw new InstallationError(
+      `A part of wasm-xray is missing: ${url.pathname}. Install the package again. (${messageOf(error)})`,
+      { cause: error },
+    );
+  }
+}

@@ -1,0 +1,137 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { messageOf } from '../errors.js';
+import { complain } from '../hook/messages.js';
+import type { Driver } from './driver.js';
+import { type Answer, readAll, send } from './http.js';
+import { DriverSession, type PagePart } from './page.js';
+
+/** What takes a page's parts. */
+export interface PageSink {
+  /** A page was left that had loaded wasm. */
+  readonly page: (parts: readonly PagePart[]) => void;
+  /** A page did not hand over what it may have. */
+  readonly lost: (reason: string) => void;
+}
+
+/** Commands of a session that leave its page. */
+const LEAVING = /^(POST \/(url|refresh|back|forward)|DELETE (\/window)?)$/;
+
+/**
+ * A WebDriver between a test runner and Chrome's: it puts a script in front of
+ * those of every page, and takes what the script has recorded before the runner
+ * leaves the page. Everything else passes through as it is.
+ */
+export class DriverProxy {
+  readonly #start: () => Promise<Driver>;
+  readonly #script: string;
+  readonly #sink: PageSink;
+  readonly #server: Server;
+  readonly #sessions = new Map<string, DriverSession>();
+  readonly #pending = new Set<Promise<void>>();
+  #driver: Promise<Driver> | undefined;
+
+  /**
+   * @param start starts the driver, when there is a first command for it
+   * @param script to be run at the start of every page
+   */
+  constructor(start: () => Promise<Driver>, script: string, sink: PageSink) {
+    this.#start = start;
+    this.#script = script;
+    this.#sink = sink;
+    this.#server = createServer((incoming, outgoing) => {
+      const answered = this.#answer(incoming, outgoing).finally(() =>
+        this.#pending.delete(answered),
+      );
+      this.#pending.add(answered);
+    });
+  }
+
+  /** Its address, once it listens. */
+  async listen(): Promise<string> {
+    await new Promise<void>((resolve, reject) => {
+      this.#server.on('error', reject);
+      this.#server.listen(0, '127.0.0.1', resolve);
+    });
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  }
+
+  /** Takes what is left in open sessions, and ends the driver. */
+  async close(): Promise<void> {
+    await Promise.all(this.#pending);
+    for (const id of [...this.#sessions.keys()]) await this.#leave(id, true);
+    this.#server.close();
+    this.#server.closeAllConnections();
+    const driver = await this.#driver?.catch(() => undefined);
+    driver?.stop();
+  }
+
+  async #answer(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+    const { method = 'GET', url = '/', headers } = incoming;
+    let answer: Answer;
+    try {
+      const body = await readAll(incoming);
+      this.#driver ??= this.#start();
+      const driver = await this.#driver;
+      const [, id, command = ''] = /^\/session\/([^/]+)(\/.*)?$/.exec(url) ?? [];
+      if (id !== undefined && LEAVING.test(`${method} ${command}`)) {
+        await this.#leave(id, method === 'DELETE');
+      }
+      const { host: _, connection: __, ...passed } = headers;
+      answer = await send(new URL(url, driver.url), method, passed, body);
+      if (method === 'POST' && url === '/session') await this.#hook(driver, answer);
+    } catch (error) {
+      complain(messageOf(error));
+      answer = refusal(messageOf(error));
+    }
+    const { 'transfer-encoding': _, connection: __, ...passed } = answer.headers;
+    outgoing.writeHead(answer.status, { ...passed, 'content-length': answer.body.length });
+    outgoing.end(answer.body);
+  }
+
+  /** Notes a new session, and has its pages run the script. */
+  async #hook(driver: Driver, { status, body }: Answer): Promise<void> {
+    if (status !== 200) return;
+    const { sessionId, value } = JSON.parse(body.toString()) as {
+      sessionId?: string | null;
+      value?: { sessionId?: string };
+    };
+    const id = value?.sessionId ?? sessionId;
+    if (!id) return;
+    const session = new DriverSession(driver.url, id);
+    try {
+      await session.runFirst(this.#script);
+      this.#sessions.set(id, session);
+    } catch (error) {
+      this.#sink.lost(messageOf(error));
+    }
+  }
+
+  async #leave(id: string, forever: boolean): Promise<void> {
+    const session = this.#sessions.get(id);
+    if (!session) return;
+    if (forever) this.#sessions.delete(id);
+    try {
+      const parts = await session.takeParts();
+      if (parts.some(hasCalls)) this.#sink.page(parts);
+    } catch (error) {
+      this.#sink.lost(messageOf(error));
+    }
+  }
+}
+
+/** Whether a page had anything to do with wasm. */
+function hasCalls({ map }: PagePart): boolean {
+  const { modules, skipped } = JSON.parse(map) as { modules: unknown[]; skipped?: unknown[] };
+  return modules.length > 0 || (skipped ?? []).length > 0;
+}
+
+/** An error as WebDriver has it. */
+function refusal(message: string): Answer {
+  const value = { error: 'unknown error', message, stacktrace: '' };
+  return {
+    status: 500,
+    headers: { 'content-type': 'application/json; charset=utf-8' },
+    body: Buffer.from(JSON.stringify({ value })),
+  };
+}

@@ -1,0 +1,200 @@
+// The WebDriver between a test runner and Chrome's, with a driver that plays Chrome.
+
+import assert from 'node:assert/strict';
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { findDriver, startDriver } from '../../npm/dist/webdriver/driver.js';
+import { DriverProxy } from '../../npm/dist/webdriver/proxy.js';
+import { runCli } from './support.mjs';
+
+const folder = mkdtempSync(join(tmpdir(), 'wasm-xray-webdriver-'));
+after(() => rmSync(folder, { recursive: true }));
+
+/** What a page with wasm hands over, in chunks of ten characters. */
+const PARTS = JSON.stringify([
+  {
+    name: 'main',
+    blocks: Buffer.from('blocks').toString('base64'),
+    map: JSON.stringify({ modules: [{}], skipped: [] }),
+  },
+]);
+
+/**
+ * A proxy in front of a driver whose answers are by `METHOD /path`, without the session.
+ * @param {Record<string, (parameters: any) => {status?: number, value?: unknown, headers?: object}>} answers
+ */
+async function proxied(answers) {
+  const seen = [];
+  const server = createServer(async (request, response) => {
+    let text = '';
+    for await (const chunk of request) text += chunk;
+    const command = `${request.method} ${request.url.replace(/^\/session\/s1\//, '')}`;
+    seen.push(command);
+    const answer = answers[command]?.(text && JSON.parse(text)) ?? { value: null };
+    response.writeHead(answer.status ?? 200, answer.headers);
+    response.end(answer.text ?? JSON.stringify({ value: answer.value }));
+  });
+  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const url = new URL(`http://127.0.0.1:${server.address().port}`);
+  const pages = [];
+  const lost = [];
+  let stopped = 0;
+  const proxy = new DriverProxy(async () => ({ url, stop: () => stopped++ }), 'the script', {
+    page: (parts) => pages.push(parts),
+    lost: (reason) => lost.push(reason),
+  });
+  const address = await proxy.listen();
+  const command = async (method, path, body) => {
+    const response = await fetch(address + path, { method, body: body && JSON.stringify(body) });
+    return { status: response.status, headers: response.headers, text: await response.text() };
+  };
+  const end = async () => {
+    await proxy.close();
+    server.close();
+    server.closeAllConnections();
+    return { seen, pages, lost, stopped };
+  };
+  return { command, end };
+}
+
+const session = { 'POST /session': () => ({ value: { sessionId: 's1' } }) };
+const page = {
+  'POST execute/async': () => ({ value: PARTS.length }),
+  'POST execute/sync': ({ args: [index] }) => ({
+    value: PARTS.slice(index * 10, (index + 1) * 10),
+  }),
+};
+
+test('a page runs the script first, and hands over what it has before it is left', async () => {
+  const scripts = [];
+  const { command, end } = await proxied({
+    ...session,
+    ...page,
+    'POST goog/cdp/execute': ({ cmd, params }) => {
+      scripts.push([cmd, params.source]);
+      return { value: {} };
+    },
+  });
+  await command('POST', '/session', { capabilities: {} });
+  await command('POST', '/session/s1/url', { url: 'http://localhost/' });
+  await command('POST', '/session/s1/element', {});
+  await command('DELETE', '/session/s1/window');
+  const { seen, pages, lost, stopped } = await end();
+  assert.deepEqual(scripts, [['Page.addScriptToEvaluateOnNewDocument', 'the script']]);
+  const chunks = Array(Math.ceil(PARTS.length / 10)).fill('POST execute/sync');
+  const taken = ['POST execute/async', ...chunks];
+  assert.deepEqual(seen, [
+    'POST /session',
+    'POST goog/cdp/execute',
+    ...taken,
+    'POST url',
+    'POST element',
+    ...taken,
+    'DELETE window',
+  ]);
+  const [part] = pages[1];
+  assert.deepEqual([pages.length, part.name, String(part.blocks)], [2, 'main', 'blocks']);
+  assert.deepEqual([lost, stopped], [[], 1]);
+});
+
+test('answers pass through as they are', async () => {
+  const { command, end } = await proxied({
+    'GET /status': () => ({ status: 404, headers: { 'x-own': 'yes' }, text: 'ü not JSON' }),
+  });
+  const answer = await command('GET', '/status');
+  assert.deepEqual(
+    [answer.status, answer.headers.get('x-own'), answer.text],
+    [404, 'yes', 'ü not JSON'],
+  );
+  const { pages, lost } = await end();
+  assert.deepEqual([pages, lost], [[], []]);
+});
+
+test('a session in the old protocol that nobody ends is taken in the end', async () => {
+  const { command, end } = await proxied({
+    'POST /session': () => ({ text: '{"sessionId":"s1","status":0,"value":{}}' }),
+    ...page,
+  });
+  await command('POST', '/session', {});
+  const { pages, lost } = await end();
+  assert.deepEqual([pages.length, lost], [1, []]);
+});
+
+test('pages without wasm, and without the hook, are no pages of a profile', async () => {
+  const map = JSON.stringify({ modules: [], skipped: [] });
+  const none = JSON.stringify([{ name: 'main', blocks: '', map }]);
+  const answers = [none.length, null];
+  const { command, end } = await proxied({
+    ...session,
+    'POST execute/async': () => ({ value: answers.shift() }),
+    'POST execute/sync': () => ({ value: none }),
+  });
+  await command('POST', '/session', {});
+  await command('POST', '/session/s1/refresh', {});
+  await command('DELETE', '/session/s1');
+  const { pages, lost } = await end();
+  assert.deepEqual([pages, lost], [[], []]);
+});
+
+test('a page that does not answer is told of, and left all the same', async () => {
+  const { command, end } = await proxied({
+    ...session,
+    'POST execute/async': () => ({ status: 500, value: { message: 'tab crashed\n  stack' } }),
+    'DELETE window': () => ({ value: [] }),
+  });
+  await command('POST', '/session', {});
+  const left = await command('DELETE', '/session/s1/window');
+  assert.deepEqual([left.status, left.text], [200, '{"value":[]}']);
+  const { lost } = await end();
+  assert.deepEqual(lost, ["Chrome's driver refused execute/async: tab crashed"]);
+});
+
+test('a driver that does not start is an answer', async () => {
+  const program = join(folder, 'broken');
+  writeFileSync(program, '#!/bin/sh\necho this is no driver\nexit 3\n');
+  chmodSync(program, 0o755);
+  const start = () => startDriver({ file: program }, {});
+  await assert.rejects(
+    start,
+    /broken does not start: it ended with exit code 3. this is no driver/,
+  );
+  const proxy = new DriverProxy(start, '', { page: assert.fail, lost: assert.fail });
+  const address = await proxy.listen();
+  const response = await fetch(`${address}/session`, { method: 'POST', body: '{}' });
+  assert.equal(response.status, 500);
+  assert.match((await response.json()).value.message, /does not start/);
+  await proxy.close();
+});
+
+test('the driver is the one that the command names, else that of the environment', () => {
+  const program = join(folder, 'chromedriver');
+  writeFileSync(program, '');
+  chmodSync(program, 0o755);
+  const other = { file: process.execPath };
+  const PATH = `/nowhere:${folder}`;
+  const wasmPack = ['test', '--chromedriver', process.execPath];
+  assert.deepEqual(findDriver(wasmPack, { PATH, CHROMEDRIVER: program }), other);
+  assert.deepEqual(findDriver([`--chromedriver=${process.execPath}`], { PATH }), other);
+  assert.deepEqual(findDriver(['test'], { PATH, CHROMEDRIVER: process.execPath }), other);
+  assert.deepEqual(findDriver(['test'], { PATH }), { file: program });
+  const url = 'http://127.0.0.1:9/';
+  assert.equal(findDriver(wasmPack, { CHROMEDRIVER_REMOTE: url }).url.href, url);
+  assert.throws(() => findDriver([], { PATH: '/nowhere' }), /no chromedriver on PATH/);
+  assert.throws(() => findDriver(['--chromedriver', folder], {}), /is not a program/);
+  assert.throws(() => findDriver([], { CHROMEDRIVER_REMOTE: 'here' }), /address of a driver/);
+});
+
+test('without a driver the command is not started', () => {
+  const started = join(folder, 'started');
+  const run = runCli(
+    ['exec', '--chrome', '--', process.execPath, '-e', `fs.writeFileSync('${started}', '')`],
+    { PATH: '/nowhere', CHROMEDRIVER: '', CHROMEDRIVER_REMOTE: '' },
+    { cwd: folder },
+  );
+  assert.equal(run.status, 1);
+  assert.match(run.stderr, /^error: There is no chromedriver on PATH\. Install the one/);
+  assert.throws(() => rmSync(started));
+});
