@@ -39,6 +39,11 @@ impl View {
         self.0.names_json()
     }
 
+    /// What whoever compares two profiles must know, in sentences.
+    pub fn notes(&self) -> Vec<String> {
+        self.0.notes()
+    }
+
     /// Figures of every function, by row.
     pub fn functions(&self, side: usize) -> Table {
         Table(self.0.functions(side))

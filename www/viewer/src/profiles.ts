@@ -31,6 +31,8 @@ export interface ProfileInfo {
 /** A profile that was read. */
 export interface OpenProfile {
   readonly name: string;
+  /** Whether there is a map, which has the names. */
+  readonly hasMap: boolean;
   readonly raw: RawProfile;
   readonly info: ProfileInfo;
 }
@@ -39,7 +41,7 @@ export interface OpenProfile {
 export function openProfile({ name, blocks, map }: ProfileInput): OpenProfile {
   const raw = new RawProfile(blocks, new TextDecoder().decode(map));
   const info = JSON.parse(raw.report('{"limit":1}')) as ProfileInfo;
-  return { name, raw, info };
+  return { name, hasMap: map.length > 0, raw, info };
 }
 
 /** A function. Names are harmless to print but are to be set as text only. */
@@ -114,6 +116,11 @@ export class Shown {
   functions(side: number): Columns {
     this.#functions[side] ??= columns(this.#view.functions(side));
     return this.#functions[side];
+  }
+
+  /** What whoever compares two profiles must know, in sentences. */
+  get notes(): readonly string[] {
+    return this.#view.notes();
   }
 
   callers(side: number, row: number): Columns {

@@ -146,7 +146,8 @@ impl Paths {
     }
 }
 
-fn notes(before: &Profile, after: &Profile) -> Vec<String> {
+/// What whoever compares two profiles must know, in sentences.
+pub(crate) fn notes(before: &Profile, after: &Profile) -> Vec<String> {
     let mut notes = vec![match before.clock {
         Clock::Calls => "Calls are exact: every difference is one of the program or its input.",
         Clock::Instructions => {

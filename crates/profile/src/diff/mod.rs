@@ -10,6 +10,7 @@ mod text;
 
 use serde::Deserialize;
 
+pub(crate) use self::compare::notes;
 pub(crate) use self::matching::Matching;
 use crate::error::{Error, Result};
 use crate::model::{Clock, Profile, Weight};

@@ -135,6 +135,14 @@ impl View {
         serde_json::to_string(&Names { rows, threads }).expect("strings and numbers")
     }
 
+    /// What whoever compares two profiles must know, in sentences; none for one.
+    pub fn notes(&self) -> Vec<String> {
+        match self.sides.as_slice() {
+            [before, after] => crate::diff::notes(&before.profile, &after.profile),
+            _ => Vec::new(),
+        }
+    }
+
     /// Functions of a profile that share a row.
     fn functions_of(&self, side: usize, row: u32) -> Vec<FunctionId> {
         let side = &self.sides[side];

@@ -32,7 +32,7 @@ export interface Colours {
 
 /** Hues in degrees, far enough from each other to be told apart side by side. */
 const HUES = [245, 155, 75, 310, 25, 200, 115, 350, 275, 55];
-const SHADES = 4;
+const SHADES = 7;
 
 const KINDS = ['wasm', 'import', 'js', 'native', 'unknown'];
 const KIND_NAMES = ['WebAssembly', 'Import', 'JavaScript', 'Native', 'Unknown'];
@@ -87,9 +87,12 @@ function palette(dark: boolean): Palette {
 
 /** A shade of a hue; shades of one hue differ just enough to see where a frame ends. */
 function fill(hue: number, shade: number, dark: boolean, chroma = 1): string {
-  const lightness = dark ? 0.4 + shade * 0.022 : 0.84 + shade * 0.022;
-  const strength = (dark ? 0.075 : 0.07) * chroma;
-  return `oklch(${lightness} ${strength} ${hue})`;
+  const step = shade / (SHADES - 1) - 0.5;
+  const lightness = (dark ? 0.43 : 0.87) + step * 0.06;
+  const strength = (dark ? 0.07 : 0.055) * chroma;
+  // The order of the hues is not that of the lightness.
+  const turn = ((shade * 3) % SHADES) / (SHADES - 1) - 0.5;
+  return `oklch(${lightness.toFixed(3)} ${strength.toFixed(3)} ${(hue + turn * 34).toFixed(1)})`;
 }
 
 function shadeOf(row: number): number {
@@ -116,7 +119,7 @@ function byHue(
     of: (frame) => byRow[flame.label(frame)] ?? special,
     palette: { ...base, fills: [...fills, base.special] },
     legend: groups.map(({ name }, group) => ({
-      colour: fills[group * SHADES + 1] ?? '',
+      colour: fills[group * SHADES + 3] ?? '',
       label: name,
     })),
   };

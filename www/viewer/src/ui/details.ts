@@ -108,6 +108,13 @@ export class Details {
         { class: 'xr-list' },
         h('caption', {}, `${what}: ${grouped(end - first)}`),
         h(
+          'colgroup',
+          {},
+          h('col'),
+          h('col', { class: 'xr-col-weight' }),
+          h('col', { class: 'xr-col-share' }),
+        ),
+        h(
           'thead',
           { class: 'xr-hidden' },
           h(

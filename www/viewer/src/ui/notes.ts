@@ -11,8 +11,12 @@ export class Notes {
   readonly element = h('details', { class: 'xr-notes' });
 
   update(shown: Shown): void {
-    const lines = shown.profiles.flatMap((profile) => linesOf(profile, shown.compares));
+    const lines = [
+      ...shown.notes,
+      ...shown.profiles.flatMap((profile) => linesOf(profile, shown.compares)),
+    ];
     const summary = shown.profiles.flatMap((profile) => summaryOf(profile));
+    if (shown.compares) summary.unshift('What a comparison can say');
     this.element.hidden = lines.length === 0;
     fill(
       this.element,
@@ -33,9 +37,10 @@ export class Notes {
   }
 }
 
-function summaryOf({ info }: OpenProfile): string[] {
+function summaryOf({ info, hasMap }: OpenProfile): string[] {
   const { dropped, skipped, unseen, warnings } = info;
   return [
+    !hasMap && 'no names',
     dropped.calls > 0 && `${count(dropped.calls, 'call')} without a path`,
     dropped.calls === 0 && dropped.paths > 0 && `${count(dropped.paths, 'path')} dropped`,
     skipped.length > 0 && `${grouped(skipped.length)} not instrumented`,
@@ -44,9 +49,14 @@ function summaryOf({ info }: OpenProfile): string[] {
   ].filter((line) => line !== false);
 }
 
-function linesOf({ name, info }: OpenProfile, compares: boolean): string[] {
+function linesOf({ name, info, hasMap }: OpenProfile, compares: boolean): string[] {
   const of = compares ? `${name}: ` : '';
   const lines: string[] = [];
+  if (!hasMap) {
+    lines.push(
+      `${of}There is no map, so functions have numbers for names. Open the .map.json file of the same name together with the profile.`,
+    );
+  }
   const { paths, calls } = info.dropped;
   if (paths > 0 || calls > 0) {
     lines.push(

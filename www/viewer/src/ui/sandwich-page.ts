@@ -112,7 +112,8 @@ class Part {
     const lines = linesOf(shown.profiles.map((_, side) => of(side)));
     const all = linesOf(shown.profiles.map((_, side) => shown.functions(side)));
     this.#table.show(
-      columnsOf(this.#host, wholeOf(all)),
+      // The graph beside it shows the shares.
+      columnsOf(this.#host, wholeOf(all)).filter(({ id }) => !/share|perCall|before/.test(id)),
       lines,
       this.#sort || defaultSort(this.#host),
       this.#kind === 'callers' ? 'Nothing called it.' : 'It called nothing that is instrumented.',
