@@ -1,6 +1,6 @@
 // The viewer: what is open, what is shown, and who is told when it changes.
 
-import { fill, h, painted } from './dom.js';
+import { fill, h, messageOf, painted } from './dom.js';
 import { type FlameColumns, isRow } from './flame/columns.js';
 import { percent } from './format.js';
 import { type OpenProfile, openProfile, type ProfileInput, Shown } from './profiles.js';
@@ -29,6 +29,13 @@ export class App implements Host {
   readonly #element = h('div', { class: 'xr' });
   readonly #main: HTMLElement;
   readonly #status = h('div', { class: 'xr-status', role: 'status' });
+  readonly #alertText = h('span', { class: 'xr-wrap' });
+  readonly #alert = h(
+    'div',
+    { class: 'xr-alert', role: 'alert', hidden: true },
+    this.#alertText,
+    h('button', { type: 'button', onclick: () => this.#warn('') }, 'Dismiss'),
+  );
   readonly #help = makeHelp();
   readonly #notes = new Notes();
   readonly #dark = matchMedia('(prefers-color-scheme: dark)');
@@ -63,6 +70,7 @@ export class App implements Host {
       this.#element,
       this.#head.element,
       this.#toolbar.element,
+      this.#alert,
       this.#notes.element,
       this.#main,
       this.#status,
@@ -86,7 +94,10 @@ export class App implements Host {
     return theme === 'dark' || (theme === 'auto' && this.#dark.matches);
   }
 
-  /** Replaces what is open. */
+  /**
+   * Replaces what is open.
+   * @throws Error if one cannot be read: it is said, and what was shown stays
+   */
   async setProfiles(inputs: readonly ProfileInput[]): Promise<void> {
     const opened: OpenProfile[] = [];
     try {
@@ -96,11 +107,15 @@ export class App implements Host {
       }
     } catch (error) {
       for (const { raw } of opened) raw.free();
+      this.#element.classList.remove('xr-busy');
+      this.say('');
+      this.#warn(messageOf(error));
       throw error;
     }
     const old = this.#profiles;
     this.#profiles = opened;
     this.#shownKey = '';
+    this.#warn('');
     await this.#refresh();
     for (const { raw } of old) raw.free();
   }
@@ -189,7 +204,15 @@ export class App implements Host {
     if (this.#shownKey === key) return key;
     const [after, first] = [this.#profiles[profile], this.#profiles[before ?? -1]];
     if (!after) throw new Error('no profile is open');
-    const shown = new Shown(after, first);
+    let shown: Shown;
+    try {
+      shown = new Shown(after, first);
+    } catch (error) {
+      // One alone can always be shown.
+      this.#warn(`They cannot be compared: ${messageOf(error)}.`);
+      this.set({ before: undefined });
+      return this.#prepare();
+    }
     this.#shown?.free();
     this.#shown = shown;
     this.#shownKey = key;
@@ -209,6 +232,12 @@ export class App implements Host {
     const { flame } = this.#graph.view;
     if (!this.matches || this.matches.error || !flame) return '';
     return foundIn(flame, this.matches);
+  }
+
+  /** Shows a message until it is dismissed; empty: none. */
+  #warn(message: string): void {
+    this.#alertText.textContent = message.slice(0, 2000);
+    this.#alert.hidden = message === '';
   }
 
   async #busy(what: string): Promise<void> {
@@ -261,9 +290,7 @@ export class App implements Host {
         await action();
         this.say(`Saved ${what}.`);
       } catch (error) {
-        this.say(
-          `It cannot be saved as ${what}: ${error instanceof Error ? error.message : error}`,
-        );
+        this.#warn(`It cannot be saved as ${what}: ${messageOf(error)}`);
       }
     };
     const items: MenuItem[] = [

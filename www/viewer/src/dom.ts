@@ -31,6 +31,11 @@ export function fill(element: Element, ...children: Child[]): void {
   element.replaceChildren(...children.filter((child) => child !== undefined && child !== false));
 }
 
+/** Message of anything that was thrown. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
 /** Resolves when what was changed last has been painted. */
 export function painted(): Promise<void> {
   // A hidden page gets no frames: a timer goes on there.

@@ -2,6 +2,7 @@
 
 import './page.css';
 import { composePage, fromBase64, PART_ATTRIBUTE, unpack } from '../../../npm/src/core/page.js';
+import { messageOf } from './dom.js';
 import { readFiles } from './files.js';
 import { type Mounted, mount } from './mount.js';
 import type { OpenProfile, ProfileInput } from './profiles.js';
@@ -121,21 +122,22 @@ async function main(root: HTMLElement): Promise<void> {
     try {
       await show(await readFiles(files));
     } catch (error) {
-      start ??= new Start(root);
-      mounted?.destroy();
-      mounted = undefined;
-      start.ask(open, messageOf(error));
+      // A viewer says itself what is wrong, and keeps what it shows.
+      if (!mounted) ask(messageOf(error));
     }
+  };
+  const ask = (error?: string) => {
+    start = new Start(root);
+    start.ask(open, error);
   };
   acceptDrops(open);
 
   try {
     const profiles = await source.profiles((what, part) => start?.progress(what, part));
     if (profiles.length > 0) await show(profiles);
-    else start.ask(open);
+    else ask();
   } catch (error) {
-    start ??= new Start(root);
-    start.ask(open, messageOf(error));
+    ask(messageOf(error));
   }
 }
 
@@ -154,10 +156,6 @@ function acceptDrops(open: (files: readonly File[]) => void): void {
     drag(false);
     open([...(event.dataTransfer?.files ?? [])]);
   });
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 const root = document.getElementById('viewer');

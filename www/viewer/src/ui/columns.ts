@@ -43,7 +43,13 @@ export function linesOf(sides: readonly Columns[]): Line[] {
       lines.set(row, line);
     }
   }
-  return [...lines].map(([row, figures]) => ({ row, figures }));
+  const result = [...lines].map(([row, figures]) => ({ row, figures }));
+  // As reports have it: what a column has equal is by calls, then by function.
+  return result.sort((one, other) => {
+    const [a, b] = [one.figures.at(-1)?.calls ?? 0n, other.figures.at(-1)?.calls ?? 0n];
+    if (a === b) return one.row - other.row;
+    return a < b ? 1 : -1;
+  });
 }
 
 export function partyName(host: Host, row: number): string {
