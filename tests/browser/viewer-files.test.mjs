@@ -185,7 +185,7 @@ test('what is missing from a profile is said in every view', async () => {
   assert.equal(notes.length, 5);
   assert.match(
     notes.join('\n'),
-    /7 new paths.*1,234 calls[^]*huge\.wasm: too large[^]*print \(app\): too many locals[^]*worker 2[^]*a name is cut/,
+    /7 new paths.*1,234 calls[\s\S]*huge\.wasm: too large[\s\S]*print \(app\): too many locals[\s\S]*worker 2[\s\S]*a name is cut/,
   );
   // Dropped paths are a frame of their own: not calls from the host.
   await page.getByRole('tab').first().click();

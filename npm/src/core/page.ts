@@ -15,6 +15,9 @@ export interface PageParts {
   }[];
 }
 
+const ICON =
+  "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E%3Cpath fill='%232456c9' d='M1 2h14v3H1zm0 4h9v3H1zm0 4h5v3H1z'/%3E%3C/svg%3E";
+
 /** Attribute of the elements that hold data; its value is the part's name. */
 export const PART_ATTRIBUTE = 'data-wasm-xray';
 
@@ -50,6 +53,7 @@ export async function composePage(parts: PageParts): Promise<string> {
 <meta http-equiv="Content-Security-Policy" content="${policy}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
+<link rel="icon" href="${ICON}">
 <title>${escapeHtml(title)}${title && ' – '}wasm-xray</title>
 <style>${style}</style>
 </head>

@@ -200,17 +200,19 @@ export class App implements Host {
     const profile = Math.min(this.state.profile, last);
     let { before } = this.state;
     if (before !== undefined && (before > last || before === profile)) before = undefined;
-    const key = `${profile} ${before}`;
+    const { threads, phases, fold, group } = this.state;
+    const key = JSON.stringify([profile, before, threads, phases, fold, group]);
     if (this.#shownKey === key) return key;
     const [after, first] = [this.#profiles[profile], this.#profiles[before ?? -1]];
     if (!after) throw new Error('no profile is open');
     let shown: Shown;
     try {
-      shown = new Shown(after, first);
+      const grouped = group !== '' && { group };
+      shown = new Shown({ threads, phases, collapseRecursion: fold, ...grouped }, after, first);
     } catch (error) {
-      // One alone can always be shown.
-      this.#warn(`They cannot be compared: ${messageOf(error)}.`);
-      this.set({ before: undefined });
+      // One profile alone, and all of it, can always be shown.
+      this.#warn(`It cannot be shown: ${messageOf(error)}.`);
+      this.set(first ? { before: undefined } : { threads: [], phases: [], fold: false, group: '' });
       return this.#prepare();
     }
     this.#shown?.free();

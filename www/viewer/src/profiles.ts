@@ -16,7 +16,11 @@ export interface ProfileInput {
 export interface ProfileInfo {
   readonly clock: string;
   readonly unit: string;
-  readonly threads: readonly { readonly id: number; readonly name: string }[];
+  readonly threads: readonly {
+    readonly id: number;
+    readonly name: string;
+    readonly phase?: string;
+  }[];
   readonly dropped: { readonly paths: number; readonly calls: number };
   readonly skipped: readonly {
     readonly module: string;
@@ -40,8 +44,36 @@ export interface OpenProfile {
 /** @throws Error whose message says what is wrong with the file, for people */
 export function openProfile({ name, blocks, map }: ProfileInput): OpenProfile {
   const raw = new RawProfile(blocks, new TextDecoder().decode(map));
-  const info = JSON.parse(raw.report('{"limit":1}')) as ProfileInfo;
+  const info = infoOf(raw);
   return { name, hasMap: map.length > 0, raw, info };
+}
+
+function infoOf(raw: RawProfile): ProfileInfo {
+  return JSON.parse(raw.report('{"limit":1}')) as ProfileInfo;
+}
+
+/** What to show of a profile; the names are those of `TransformOptions` in the library. */
+export interface Selection {
+  /** Names of threads; none: all. */
+  readonly threads: readonly string[];
+  /** Names of phases; none: all. */
+  readonly phases: readonly string[];
+  readonly collapseRecursion: boolean;
+  /** What functions are taken together by. */
+  readonly group?: string;
+}
+
+/** The part of a profile that is selected, and what its report says. */
+function select(
+  { raw, info }: OpenProfile,
+  selection: Selection,
+): { raw: RawProfile; info: ProfileInfo } {
+  const { threads, phases, collapseRecursion, group } = selection;
+  if (threads.length === 0 && phases.length === 0 && !collapseRecursion && !group) {
+    return { raw, info };
+  }
+  const selected = raw.transform(JSON.stringify(selection));
+  return { raw: selected, info: infoOf(selected) };
 }
 
 /** A function. Names are harmless to print but are to be set as text only. */
@@ -89,13 +121,26 @@ export class Shown {
   /** Of costs; none if only calls were counted. */
   readonly unit: Unit | undefined;
   readonly profiles: readonly OpenProfile[];
+  /** Of what is selected of each profile. */
+  readonly infos: readonly ProfileInfo[];
   readonly #view: RawView;
   readonly #functions: Columns[] = [];
 
-  /** @throws Error if the profiles cannot be compared */
-  constructor(profile: OpenProfile, before?: OpenProfile) {
-    this.#view = before ? RawView.compare(before.raw, profile.raw) : new RawView(profile.raw);
+  /** @throws Error if the profiles cannot be compared or have nothing that is selected */
+  constructor(selection: Selection, profile: OpenProfile, before?: OpenProfile) {
     this.profiles = before ? [before, profile] : [profile];
+    const selected = this.profiles.map((one) => select(one, selection));
+    this.infos = selected.map(({ info }) => info);
+    const raws = selected.map(({ raw }) => raw);
+    try {
+      const [first, second] = raws as [RawProfile, RawProfile?];
+      this.#view = second ? RawView.compare(first, second) : new RawView(first);
+    } finally {
+      // The view keeps what it needs.
+      for (const raw of raws) {
+        if (!this.profiles.some((one) => one.raw === raw)) raw.free();
+      }
+    }
     const names = JSON.parse(this.#view.names()) as { rows: Row[]; threads: string[] };
     this.rows = names.rows;
     this.threads = names.threads;

@@ -24,6 +24,11 @@ export interface State {
   readonly raw: boolean;
   /** Each thread by itself. */
   readonly apart: boolean;
+  /** Only these threads and phases, by name; none: all. */
+  readonly threads: readonly string[];
+  readonly phases: readonly string[];
+  /** What functions are taken together by; empty: nothing. */
+  readonly group: string;
   readonly query: string;
   /** Row of the function in the sandwich. */
   readonly row: number | undefined;
@@ -43,6 +48,9 @@ export const INITIAL: State = {
   fold: false,
   raw: false,
   apart: false,
+  threads: [],
+  phases: [],
+  group: '',
   query: '',
   row: undefined,
   zoom: [],
@@ -56,10 +64,25 @@ export function toHash(state: State): string {
   for (const key of Object.keys(INITIAL) as (keyof State)[]) {
     const value = state[key];
     if (String(value ?? '') === String(INITIAL[key] ?? '')) continue;
-    const text = value === true ? '1' : Array.isArray(value) ? value.join('.') : String(value);
-    parameters.set(key, text);
+    parameters.set(key, textOf(value));
   }
   return parameters.toString();
+}
+
+function textOf(value: State[keyof State]): string {
+  if (value === true) return '1';
+  if (!Array.isArray(value)) return String(value);
+  // Names can hold any character.
+  return typeof value[0] === 'string' ? JSON.stringify(value) : value.join('.');
+}
+
+function namesFrom(text: string | undefined): string[] {
+  try {
+    const names: unknown = JSON.parse(text ?? '[]');
+    return Array.isArray(names) && names.every((name) => typeof name === 'string') ? names : [];
+  } catch {
+    return [];
+  }
 }
 
 /** The reverse; what makes no sense is left as at the start. */
@@ -83,6 +106,9 @@ export function fromHash(hash: string): State {
     fold: flag('fold'),
     raw: flag('raw'),
     apart: flag('apart'),
+    threads: namesFrom(text('threads')),
+    phases: namesFrom(text('phases')),
+    group: text('group') ?? '',
     query: text('query') ?? '',
     row: index('row'),
     zoom: zoom.every((label) => Number.isSafeInteger(label)) ? zoom : [],

@@ -24,7 +24,7 @@ use crate::names::escape;
 pub struct View {
     sides: Vec<Side>,
     rows: usize,
-    /// Names of the threads, each once.
+    /// Names of the threads, with their phases, each once.
     threads: Vec<String>,
 }
 
@@ -85,9 +85,10 @@ impl View {
                     .threads
                     .iter()
                     .map(|thread| {
-                        let known = threads.iter().position(|name| *name == thread.name);
+                        let label = thread.label();
+                        let known = threads.iter().position(|name| *name == label);
                         known.unwrap_or_else(|| {
-                            threads.push(thread.name.clone());
+                            threads.push(label);
                             threads.len() - 1
                         }) as u32
                     })

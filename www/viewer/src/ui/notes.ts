@@ -11,11 +11,15 @@ export class Notes {
   readonly element = h('details', { class: 'xr-notes' });
 
   update(shown: Shown): void {
+    const selected = shown.profiles.map((profile, at) => ({
+      ...profile,
+      info: shown.infos[at] ?? profile.info,
+    }));
     const lines = [
       ...shown.notes,
-      ...shown.profiles.flatMap((profile) => linesOf(profile, shown.compares)),
+      ...selected.flatMap((profile) => linesOf(profile, shown.compares)),
     ];
-    const summary = shown.profiles.flatMap((profile) => summaryOf(profile));
+    const summary = selected.flatMap((profile) => summaryOf(profile));
     if (shown.compares) summary.unshift('What a comparison can say');
     this.element.hidden = lines.length === 0;
     fill(

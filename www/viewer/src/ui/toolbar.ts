@@ -18,6 +18,18 @@ const COLOUR_TITLES: Record<Colouring, string> = {
   change: 'difference',
 };
 
+/** What functions are taken together by, as the toolkit names it. */
+const GROUPS = [
+  ['', 'function'],
+  ['module', 'module'],
+  ['crate', 'crate or namespace'],
+  ['file', 'source file'],
+] as const;
+
+function distinct(names: readonly string[]): string[] {
+  return [...new Set(names)];
+}
+
 export class Toolbar {
   readonly element: HTMLElement;
   readonly tabs: readonly HTMLButtonElement[];
@@ -63,7 +75,6 @@ export class Toolbar {
       tab.setAttribute('aria-selected', String(isOn));
       tab.tabIndex = isOn ? 0 : -1;
     }
-    const isGraph = state.view === 'flame' || state.view === 'callers';
     const hasRaw = shown.rows.some(({ raw }) => raw !== undefined);
     // An option that is rebuilt must not lose the focus.
     const focused = (document.activeElement as HTMLElement | null)?.dataset.option;
@@ -102,20 +113,63 @@ export class Toolbar {
           state.raw ? '1' : '',
           (value) => ({ raw: value === '1' }),
         ),
-      isGraph &&
-        shown.threads.length > 1 &&
-        this.#choice(
-          'Threads',
-          'apart',
-          [
-            ['', 'together'],
-            ['1', 'each by itself'],
-          ],
-          state.apart ? '1' : '',
-          (value) => ({ apart: value === '1', zoom: [] }),
-        ),
+      this.#choice(
+        'Recursion',
+        'fold',
+        [
+          ['', 'shown'],
+          ['1', 'collapsed'],
+        ],
+        state.fold ? '1' : '',
+        (value) => ({ fold: value === '1', zoom: [] }),
+      ),
+      this.#choice('By', 'group', GROUPS, state.group, (group) => ({
+        group,
+        zoom: [],
+        row: undefined,
+      })),
+      this.#threads(),
+      this.#phases(),
     );
     if (focused) this.#options.querySelector<HTMLElement>(`[data-option="${focused}"]`)?.focus();
+  }
+
+  /** All together, each by itself, or one; more than one only by address. */
+  #threads(): HTMLElement | false {
+    const { state, shown } = this.#host;
+    const threads = distinct(
+      shown.profiles.flatMap(({ info }) => info.threads).map(({ name }) => name),
+    );
+    if (threads.length < 2) return false;
+    const isGraph = state.view === 'flame' || state.view === 'callers';
+    const chosen =
+      state.threads.length > 0 ? `=${state.threads.join()}` : state.apart ? 'apart' : '';
+    const values: [string, string][] = [
+      ['', 'all'],
+      ...(isGraph ? [['apart', 'each by itself'] as [string, string]] : []),
+      ...threads.map((name): [string, string] => [`=${name}`, name.slice(0, 60)]),
+    ];
+    return this.#choice('Threads', 'threads', values, chosen, (value) => ({
+      apart: value === 'apart',
+      threads: value.startsWith('=') ? [value.slice(1)] : [],
+      zoom: [],
+    }));
+  }
+
+  #phases(): HTMLElement | false {
+    const { state, shown } = this.#host;
+    const phases = distinct(
+      shown.profiles.flatMap(({ info }) => info.threads).flatMap(({ phase }) => phase ?? []),
+    );
+    if (phases.length === 0) return false;
+    const values = [['', 'all'], ...phases.map((name) => [name, name.slice(0, 60)])] as [
+      string,
+      string,
+    ][];
+    return this.#choice('Phase', 'phases', values, state.phases[0] ?? '', (value) => ({
+      phases: value === '' ? [] : [value],
+      zoom: [],
+    }));
   }
 
   #choice(

@@ -1,0 +1,315 @@
+// The viewer is used: keyboard, address, themes, any width, a screen reader's view of it, threads and phases.
+
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { after, before, test } from 'node:test';
+import { launch } from './chromium.mjs';
+import { compactFile, largeProfile, makeFolder, mapOf, write } from './profiles.mjs';
+import { number, openViewer, selectedFigures, selectedName, tableRows } from './viewer.mjs';
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const VIEWS = ['flame', 'callers', 'table', 'sandwich'];
+
+const folder = makeFolder();
+let browser;
+let sample;
+before(async () => {
+  browser = await launch();
+  const { file, map } = largeProfile(20_000, 300);
+  sample = write(folder, 'sample', file, map);
+});
+after(() => browser?.close());
+
+test('everything can be done with the keyboard', async () => {
+  const { page, close } = await openViewer(browser, [sample]);
+  const { keyboard } = page;
+  await page.focus('.xr-canvas');
+  await keyboard.press('ArrowDown');
+  const top = await selectedName(page);
+  await keyboard.press('ArrowDown');
+  const below = await selectedName(page);
+  assert.notEqual(below, top);
+  await keyboard.press('ArrowUp');
+  assert.equal(await selectedName(page), top);
+  await keyboard.press('ArrowDown');
+  await keyboard.press('Enter');
+  const crumbs = page.locator('.xr-crumbs li');
+  assert.deepEqual(await crumbs.allTextContents(), ['all', top, below]);
+  assert.match(page.url(), /zoom=\d+\.\d+/);
+  await keyboard.press('Backspace');
+  assert.deepEqual(await crumbs.allTextContents(), ['all', top]);
+  await keyboard.press('Escape');
+  assert.deepEqual(await crumbs.allTextContents(), ['all']);
+  await keyboard.press('ArrowDown');
+  await keyboard.press('s');
+  await page.waitForSelector('.xr-sandwich');
+  assert.equal(await page.textContent('.xr-sandwich-title h2'), top);
+
+  await keyboard.press('3');
+  await page.waitForSelector('.xr-table');
+  await page.focus('[role=grid]');
+  for (const key of ['End', 'Home', 'ArrowDown', 'ArrowDown']) await keyboard.press(key);
+  const active = await page.getAttribute('[role=grid]', 'aria-activedescendant');
+  const third = await page.locator(`#${active} [role=rowheader]`).textContent();
+  await keyboard.press('Enter');
+  await page.waitForSelector('.xr-sandwich');
+  assert.ok(third.startsWith(await page.textContent('.xr-sandwich-title h2')));
+
+  await keyboard.press('/');
+  await keyboard.type('function_12');
+  assert.match(page.url(), /query=function_12/);
+  await keyboard.press('Escape');
+  assert.doesNotMatch(page.url(), /query/);
+  await page.getByRole('tab', { name: 'Sandwich' }).focus();
+  await keyboard.press('ArrowRight');
+  await page.waitForSelector('.xr-graph');
+  await keyboard.press('?');
+  assert.equal(await page.locator('dialog').isVisible(), true);
+  await keyboard.press('Escape');
+  await page.getByRole('button', { name: 'Save' }).focus();
+  await keyboard.press('Enter');
+  await keyboard.press('End');
+  assert.match(await page.evaluate(() => document.activeElement.textContent), /address/);
+  await keyboard.press('Escape');
+  assert.match(await page.evaluate(() => document.activeElement.textContent), /Save/);
+  await close();
+});
+
+test('the focus is seen wherever it goes, and comes around', async () => {
+  const { page, close } = await openViewer(browser, [sample]);
+  const seen = [];
+  for (let step = 0; step < 40; step++) {
+    await page.keyboard.press('Tab');
+    const at = await page.evaluate(() => {
+      const element = document.activeElement;
+      const { outlineStyle, outlineWidth } = getComputedStyle(element);
+      const isBody = element === document.body;
+      return { isBody, tag: element.className || element.tagName, outlineStyle, outlineWidth };
+    });
+    if (at.isBody) break;
+    assert.notEqual(at.outlineStyle, 'none', at.tag);
+    assert.ok(Number.parseFloat(at.outlineWidth) >= 1, at.tag);
+    seen.push(at.tag);
+  }
+  for (const part of ['xr-tab', 'xr-canvas', 'xr-link xr-name'])
+    assert.ok(seen.includes(part), part);
+  await close();
+});
+
+test('the address has what is shown: a reload and the way back lead there', async () => {
+  const { page, close } = await openViewer(browser, [sample]);
+  await page.focus('.xr-canvas');
+  for (const key of ['ArrowDown', 'ArrowDown', 'Enter']) await page.keyboard.press(key);
+  await page.selectOption('[data-option=calls]', '1');
+  await page.selectOption('[data-option=colour]', 'cost');
+  await page.fill('input[type=search]', 'function_1');
+  const name = await selectedName(page);
+  const count = await page.textContent('.xr-count');
+  await page.reload();
+  await page.waitForSelector('.xr-graph');
+  assert.equal(await selectedName(page), name);
+  assert.equal(await page.inputValue('input[type=search]'), 'function_1');
+  assert.equal(await page.textContent('.xr-count'), count);
+  assert.equal(await page.inputValue('[data-option=colour]'), 'cost');
+  await page.keyboard.press('Escape');
+  await page.getByRole('tab', { name: 'Functions' }).click();
+  await page.waitForSelector('.xr-table');
+  await page.goBack();
+  await page.waitForSelector('.xr-graph');
+  // Nonsense is as nothing.
+  await page.goto(
+    `${page.url().split('#')[0]}#view=x&profile=99&before=7&zoom=1.a&row=-1&threads={&colour=9`,
+  );
+  await page.reload();
+  await page.waitForSelector('.xr-graph');
+  await close();
+});
+
+test('dark and light follow the system until the user says otherwise', async () => {
+  const becomes = (page, [least, most]) =>
+    page.waitForFunction(
+      ([least, most]) => {
+        const canvas = document.createElement('canvas').getContext('2d');
+        canvas.fillStyle = getComputedStyle(document.querySelector('.xr')).backgroundColor;
+        canvas.fillRect(0, 0, 1, 1);
+        const [red] = canvas.getImageData(0, 0, 1, 1).data;
+        return red >= least && red <= most;
+      },
+      [least, most],
+    );
+  const [DARK, LIGHT] = [
+    [0, 60],
+    [200, 255],
+  ];
+  const { page, close } = await openViewer(browser, [sample], { context: { colorScheme: 'dark' } });
+  await becomes(page, DARK);
+  await page.emulateMedia({ colorScheme: 'light' });
+  await becomes(page, LIGHT);
+  await page.getByRole('button', { name: /^Colours/ }).click();
+  await page.getByRole('button', { name: 'Colours: light' }).click();
+  await becomes(page, DARK);
+  assert.match(page.url(), /theme=dark/);
+  await page.reload();
+  await page.waitForSelector('.xr-graph');
+  await becomes(page, DARK);
+  await close();
+});
+
+test('axe finds nothing serious in any view, light or dark', async () => {
+  const other = write(folder, 'other', compactFile({ 1: [[1, 0, 1, 3, 4]] }), mapOf(['main']));
+  for (const colorScheme of ['light', 'dark']) {
+    const { page, close } = await openViewer(browser, [sample, other], {
+      context: { colorScheme, bypassCSP: true },
+    });
+    await page.evaluate(AXE);
+    for (const view of [...VIEWS, 'compare', 'keys', 'menu']) {
+      if (view === 'compare') await page.selectOption('[data-option=before]', '1');
+      else if (view === 'keys') await page.keyboard.press('?');
+      else if (view === 'menu') {
+        await page.keyboard.press('Escape');
+        await page.getByRole('button', { name: 'Save' }).click();
+      } else await page.getByRole('tab').nth(VIEWS.indexOf(view)).click();
+      await page.waitForFunction(() => !document.querySelector('.xr-busy'));
+      const found = await page.evaluate(async () => {
+        const { violations } = await globalThis.axe.run();
+        return violations.map(
+          ({ id, impact, nodes }) => `${impact} ${id}: ${nodes[0].html} ${nodes[0].failureSummary}`,
+        );
+      });
+      assert.deepEqual(
+        found.filter((text) => /^(serious|critical)/.test(text)),
+        [],
+        `${view}, ${colorScheme}`,
+      );
+    }
+    await close();
+  }
+});
+
+test('it fits from 380 px to 4K, and nothing moves by itself', async () => {
+  const { page, close } = await openViewer(browser, [sample], {
+    context: { viewport: { width: 380, height: 740 } },
+  });
+  await page.evaluate(() => {
+    globalThis.shifts = [];
+    new PerformanceObserver((list) => {
+      for (const { hadRecentInput, sources } of list.getEntries()) {
+        if (hadRecentInput) continue;
+        for (const { node, previousRect, currentRect } of sources) {
+          const rectangles = JSON.stringify([previousRect, currentRect]);
+          globalThis.shifts.push(`${node?.className ?? node?.textContent} ${rectangles}`);
+        }
+      }
+    }).observe({ type: 'layout-shift', buffered: true });
+  });
+  assert.deepEqual(await page.evaluate(() => globalThis.shifts), []);
+  for (const width of [380, 700, 1280, 3840]) {
+    await page.setViewportSize({ width, height: width === 3840 ? 2160 : 800 });
+    for (const view of VIEWS) {
+      await page.getByRole('tab').nth(VIEWS.indexOf(view)).click();
+      await page.waitForFunction(() => !document.querySelector('.xr-busy'));
+      const { wide, cut } = await page.evaluate(() => ({
+        wide: document.documentElement.scrollWidth > innerWidth,
+        // What is pressed must not stick out.
+        cut: [...document.querySelectorAll('.xr-head button, .xr-tab, .xr-choice select')].some(
+          (element) => {
+            const { left, right } = element.getBoundingClientRect();
+            return left < 0 || right > innerWidth;
+          },
+        ),
+      }));
+      assert.deepEqual({ wide, cut }, { wide: false, cut: false }, `${view} at ${width}`);
+    }
+  }
+  await close();
+});
+
+test('the mouse points, selects, zooms and moves', async () => {
+  const { page, close } = await openViewer(browser, [sample]);
+  const { x, y } = await page.locator('.xr-canvas').boundingBox();
+  await page.mouse.move(x + 20, y + 30);
+  await page.waitForSelector('.xr-tip:not([hidden])');
+  const pointed = await page.textContent('.xr-tip-name');
+  await page.mouse.click(x + 20, y + 30);
+  assert.equal(await selectedName(page), pointed);
+  const picture = () => page.evaluate(() => document.querySelector('.xr-canvas').toDataURL());
+  const before = await picture();
+  await page.keyboard.down('Control');
+  await page.mouse.wheel(0, -400);
+  await page.keyboard.up('Control');
+  await page.waitForTimeout(300);
+  const zoomed = await picture();
+  assert.notEqual(zoomed, before);
+  await page.mouse.move(x + 300, y + 60);
+  await page.mouse.down();
+  await page.mouse.move(x + 200, y + 60, { steps: 4 });
+  await page.mouse.up();
+  await page.waitForTimeout(300);
+  assert.notEqual(await picture(), zoomed);
+  await page.mouse.dblclick(x + 20, y + 30);
+  await page.waitForFunction(() => location.hash.includes('zoom'));
+  await close();
+});
+
+test('threads and phases, recursion, and functions taken together', async () => {
+  const file = compactFile({
+    // main calls walk, which calls itself twice
+    1: [
+      [1, 0, 1, 1, 100],
+      [2, 1, 2, 5, 20],
+      [3, 2, 2, 4, 30],
+      [4, 3, 2, 3, 50],
+    ],
+    2: [[1, 0, 1, 7, 1000]],
+    3: [[1, 0, 3, 9, 10]],
+  });
+  const threads = [
+    { id: 1, name: 'main', phase: 'start' },
+    { id: 2, name: 'main', phase: 'run' },
+    { id: 3, name: 'worker 1' },
+  ];
+  const path = write(
+    folder,
+    'threads',
+    file,
+    mapOf(['a::main', 'a::walk', 'b::work'], { threads }),
+  );
+  const { page, close } = await openViewer(browser, [path]);
+  const total = async () => number((await selectedFigures(page)).Total[0]);
+  const names = () => page.locator('.xr-list tbody tr td:first-child').allTextContents();
+  assert.equal(await total(), 1210);
+  await page.selectOption('[data-option=threads]', 'apart');
+  await page.waitForFunction(() => document.querySelectorAll('.xr-list tbody tr').length === 3);
+  assert.deepEqual(await names(), ['main: run', 'main: start', 'worker 1']);
+  await page.selectOption('[data-option=threads]', '=worker 1');
+  await page.waitForFunction(() => location.hash.includes('threads='));
+  assert.equal(await total(), 10);
+  // What is left out is said.
+  assert.equal(await page.locator('.xr-notes').isVisible(), true);
+  await page.selectOption('[data-option=threads]', '');
+  await page.selectOption('[data-option=phases]', 'start');
+  await page.waitForFunction(() => location.hash.includes('phases='));
+  assert.equal(await total(), 200);
+
+  await page.focus('.xr-canvas');
+  for (const key of ['ArrowDown', 'ArrowDown', 'ArrowDown']) await page.keyboard.press(key);
+  assert.deepEqual((await selectedFigures(page)).Calls, ['4']);
+  await page.selectOption('[data-option=fold]', '1');
+  await page.waitForFunction(() => location.hash.includes('fold=1'));
+  await page.focus('.xr-canvas');
+  for (const key of ['Home', 'ArrowDown', 'ArrowDown']) await page.keyboard.press(key);
+  const folded = await selectedFigures(page);
+  assert.deepEqual([folded.Calls[0], number(folded.Self[0])], ['12', 100]);
+
+  await page.selectOption('[data-option=phases]', '');
+  await page.selectOption('[data-option=group]', 'crate');
+  await page.waitForFunction(() => location.hash.includes('group=crate'));
+  await page.getByRole('tab', { name: 'Functions' }).click();
+  const rows = await tableRows(page, 'Functions');
+  assert.deepEqual(
+    rows.map(([name]) => name.text),
+    ['a', 'b'],
+  );
+  await close();
+});
