@@ -47,6 +47,7 @@ export class Toolbar {
           class: 'xr-tab',
           id: `${panel}-${view}`,
           'aria-controls': panel,
+          'data-title': VIEW_TITLES[view],
           onclick: () => host.set({ view }),
         },
         VIEW_TITLES[view],
@@ -85,7 +86,7 @@ export class Toolbar {
           'Weight',
           'calls',
           [
-            ['', shown.unit.column === 'ms' ? 'time' : 'cost'],
+            ['', shown.unit.column === 'ms' ? 'time' : shown.unit.column],
             ['1', 'calls'],
           ],
           state.calls ? '1' : '',
