@@ -135,7 +135,7 @@ const mistakes = [
     1,
     /not a profile: it is a WebAssembly module; profile it with `wasm-xray run`/,
   ],
-  [['report', 'app.map.json'], 1, /looks like JSON; the profile is the \.xray file beside the map/],
+  [['report', 'app.map.json'], 1, /looks like JSON.*the \.xray file beside the map/],
   [['report', 'empty.xray'], 1, /empty\.xray is empty/],
   [['report', 'text.xray'], 1, /not a profile/],
   [['report', 'cut.xray'], 1, /truncated \(at byte \d+\)/],
@@ -195,6 +195,21 @@ test('report, convert and instrument work on what run wrote', () => {
   assert.deepEqual(JSON.parse(readFileSync(join(cwd, 'made.json'), 'utf8')).names, ['fib']);
   const offsets = CodeOffsets.read(readFileSync(join(cwd, 'made.offsets')));
   assert.equal(offsets.original(offsets.codeStarts.instrumented + 8)?.function, 0);
+});
+
+test('profiles of other tools are read as ours are', () => {
+  writeFileSync(join(cwd, 'other.folded'), 'main;parse 30\nmain;render;draw 70\n');
+  const { stdout } = cli(['report', 'other.folded', '--by', 'total'], { COLUMNS: '80' });
+  assert.match(stdout, /^function +module +calls +self samples +total samples$/m);
+  assert.match(stdout, /^main +0 +0 +100$/m);
+  assert.match(stdout, /Not seen: calls: the profile is one of samples/);
+  for (const format of ['cpuprofile', 'pprof']) {
+    const written = cli(['convert', 'app.xray', '-f', format, '-o', `back.${format}`]);
+    assert.equal(written.status, 0, written.stderr);
+    const same = cli(['diff', 'app.xray', `back.${format}`]);
+    assert.equal(same.status, 0, same.stderr);
+    assert.match(same.stdout, /No path changed, \d+ the same\./);
+  }
 });
 
 test('report and convert take the same views', () => {

@@ -150,6 +150,10 @@ pub enum Clock {
     Wall,
     /// Ticks of the processor's time stamp counter; only in native XRay files.
     Tsc,
+    /// Nanoseconds, estimated from samples; only in other tools' profiles.
+    Sampled,
+    /// Samples, or what another tool counts that says no more.
+    Samples,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -22,6 +22,11 @@ fn blocks() {
 }
 
 #[test]
+fn foreign() {
+    bounded("foreign", 60_000, 25);
+}
+
+#[test]
 fn options() {
     bounded("options", 100_000, 12);
 }

@@ -30,6 +30,14 @@ impl Error {
         }))
     }
 
+    /// Says what the offset is in, if that is not the file itself.
+    pub(crate) fn within(mut self, what: &str) -> Error {
+        if let Some(offset) = self.0.offset.take() {
+            self.0.message += &format!(" (at byte {offset} of {what})");
+        }
+        self
+    }
+
     /// Offset in bytes from the start of the profile file.
     pub fn offset(&self) -> Option<u64> {
         self.0.offset

@@ -25,6 +25,7 @@ mod error;
 mod functions;
 mod merge;
 mod model;
+mod pprof;
 mod query;
 mod read;
 mod report;

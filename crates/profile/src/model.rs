@@ -112,9 +112,12 @@ pub enum Kind {
     Wasm,
     /// Imported by a WebAssembly module; its cost is the host's.
     Import,
+    /// A function of a script.
+    JavaScript,
     /// Named in an instrumentation map of LLVM XRay.
     Native,
-    /// An id that the function map does not know.
+    /// An id that the function map does not know, or a function of another tool's
+    /// profile that does not say.
     Unknown,
     /// Several functions that a view shows as one.
     Group,
@@ -126,6 +129,7 @@ impl Kind {
         match self {
             Kind::Wasm => "wasm",
             Kind::Import => "import",
+            Kind::JavaScript => "javascript",
             Kind::Native => "native",
             Kind::Unknown => "unknown",
             Kind::Group => "group",
@@ -185,7 +189,7 @@ impl Profile {
     pub fn weight(&self) -> Weight {
         match self.clock {
             Clock::Calls => Weight::Calls,
-            Clock::Instructions | Clock::Wall | Clock::Tsc => Weight::Cost,
+            _ => Weight::Cost,
         }
     }
 
@@ -238,13 +242,14 @@ impl Module {
     }
 }
 
-/// The unit of costs: `none`, `instructions`, `ns` or `ticks`.
+/// The unit of costs: `none`, `instructions`, `ns`, `ticks` or `samples`.
 pub fn unit(clock: Clock) -> &'static str {
     match clock {
         Clock::Calls => "none",
         Clock::Instructions => "instructions",
-        Clock::Wall => "ns",
+        Clock::Wall | Clock::Sampled => "ns",
         Clock::Tsc => "ticks",
+        Clock::Samples => "samples",
     }
 }
 
@@ -255,5 +260,7 @@ pub fn clock_name(clock: Clock) -> &'static str {
         Clock::Instructions => "instructions",
         Clock::Wall => "wall",
         Clock::Tsc => "tsc",
+        Clock::Sampled => "sampled",
+        Clock::Samples => "samples",
     }
 }

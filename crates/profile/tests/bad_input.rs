@@ -31,7 +31,12 @@ fn bad_files() {
             0,
             "WebAssembly module",
         ),
-        ("json", b"{}".to_vec(), 0, "looks like JSON"),
+        (
+            "json",
+            b"{}".to_vec(),
+            0,
+            "looks like JSON, but not like a .cpuprofile",
+        ),
         ("yaml", b"---\n- {}".to_vec(), 0, "looks like YAML"),
         ("text", b"hello, world, hello".to_vec(), 0, "forpyarx"),
         ("half a magic", magic[..3].to_vec(), 0, "first eight bytes"),

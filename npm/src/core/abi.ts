@@ -30,5 +30,7 @@ export const FLAG_INSTRUCTIONS = 8;
 
 /** Size of a WebAssembly page, in bytes. */
 export const PAGE = 64 * 1024;
+/** How a profile starts. */
+export const MAGIC = 0x7872_6179_7072_6f66n;
 /** Version in the header of a profile with LLVM XRay's own layout. */
 export const VERSION_XRAY = 0x2018_0424n;

@@ -1,9 +1,10 @@
 //! The targets, one file for each kind of input.
 
 mod blocks;
+mod foreign;
 mod options;
 
 use crate::Target;
 
 /// Every target.
-pub static TARGETS: &[&Target] = &[&blocks::BLOCKS, &options::OPTIONS];
+pub static TARGETS: &[&Target] = &[&blocks::BLOCKS, &foreign::FOREIGN, &options::OPTIONS];

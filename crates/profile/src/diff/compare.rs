@@ -153,6 +153,10 @@ pub(crate) fn notes(before: &Profile, after: &Profile) -> Vec<String> {
         Clock::Instructions => {
             "Calls and instructions are exact: every difference is one of the program or its input."
         }
+        Clock::Sampled | Clock::Samples => {
+            "Samples are estimates that differ from run to run, also without a change; calls are \
+             not counted."
+        }
         Clock::Wall | Clock::Tsc => {
             "Calls are exact. Times are one measurement on each side and differ from run to run, \
              also without a change."

@@ -168,7 +168,7 @@ impl Diff {
     pub fn weight(&self) -> Weight {
         match self.clock {
             Clock::Calls => Weight::Calls,
-            Clock::Instructions | Clock::Wall | Clock::Tsc => Weight::Cost,
+            _ => Weight::Cost,
         }
     }
 }

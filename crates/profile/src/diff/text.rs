@@ -73,15 +73,16 @@ fn unit(diff: &Diff) -> &'static str {
     match diff.clock {
         Clock::Calls => "",
         Clock::Instructions => "instr",
-        Clock::Wall => "µs",
+        Clock::Wall | Clock::Sampled => "µs",
         Clock::Tsc => "ticks",
+        Clock::Samples => "samples",
     }
 }
 
 fn show_cost(diff: &Diff, cost: u64) -> String {
     match diff.clock {
-        Clock::Wall => thousandths(cost),
-        Clock::Calls | Clock::Instructions | Clock::Tsc => grouped(cost),
+        Clock::Wall | Clock::Sampled => thousandths(cost),
+        Clock::Calls | Clock::Instructions | Clock::Tsc | Clock::Samples => grouped(cost),
     }
 }
 

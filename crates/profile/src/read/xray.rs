@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::Lost;
+use super::blocks::Lost;
 use super::bytes::Bytes;
 use crate::error::{Error, Result};
 use crate::functions::FunctionTable;

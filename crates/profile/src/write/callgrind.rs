@@ -45,7 +45,8 @@ pub(super) fn write(profile: &Profile, out: &mut impl Write) -> Result<()> {
     let cost = match profile.clock {
         Clock::Calls => None,
         Clock::Instructions => Some(("Ir", "WebAssembly instructions")),
-        Clock::Wall => Some(("Ns", "Nanoseconds")),
+        Clock::Wall | Clock::Sampled => Some(("Ns", "Nanoseconds")),
+        Clock::Samples => Some(("Samples", "Samples")),
         Clock::Tsc => Some(("Ticks", "Ticks of the time stamp counter")),
     };
     for (name, meaning) in cost.into_iter().chain([("Calls", "Calls")]) {

@@ -13,7 +13,7 @@ use serde::Serialize;
 
 use super::{DROPPED_FRAME, EXPORTER, List, Microseconds, json};
 use crate::error::Result;
-use crate::model::{Clock, NodeId, Profile, Trie, Weight};
+use crate::model::{Clock, NodeId, Profile, Trie, Weight, clock_name};
 use crate::names::escape;
 use crate::trie::Children;
 
@@ -233,8 +233,11 @@ fn write_samples(profile: &Profile, parts: &[Part], out: &mut impl Write) -> Res
         (Weight::Calls, _) => "1 call is shown as 1 µs",
         (Weight::Cost, Clock::Instructions) => "1 instruction is shown as 1 µs",
         (Weight::Cost, Clock::Tsc) => "1 tick is shown as 1 µs",
+        (Weight::Cost, Clock::Samples) => "1 sample is shown as 1 µs",
         (Weight::Cost, _) => "time",
     };
+    out.write_all(b",\"clock\":")?;
+    json(out, &clock_name(profile.clock))?;
     out.write_all(b",\"unit\":")?;
     json(out, &unit)?;
     let dropped = profile.dropped;

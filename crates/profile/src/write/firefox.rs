@@ -48,6 +48,7 @@ fn meta(profile: &Profile) -> serde_json::Value {
         (Weight::Calls, _) => "1 call is shown as 1 µs",
         (Weight::Cost, Clock::Instructions) => "1 instruction is shown as 1 µs",
         (Weight::Cost, Clock::Tsc) => "1 tick is shown as 1 µs",
+        (Weight::Cost, Clock::Samples) => "1 sample is shown as 1 µs",
         (Weight::Cost, _) => "self times; their order is not the order of events",
     };
     let entry = |label, value: String| json!({"label": label, "format": "string", "value": value});
@@ -125,7 +126,7 @@ fn write_functions(profile: &Profile, out: &mut impl Write) -> Result<()> {
         .map(|function| match function.kind {
             Kind::Wasm | Kind::Native => WASM,
             Kind::Import => IMPORT,
-            Kind::Unknown | Kind::Group => OTHER,
+            Kind::JavaScript | Kind::Unknown | Kind::Group => OTHER,
         })
         .chain([OTHER])
         .collect();

@@ -47,13 +47,15 @@ pub(super) fn write(profile: &Profile, out: &mut impl Write) -> Result<()> {
     let unit = match profile.clock {
         Clock::Calls => "calls",
         Clock::Instructions => "instructions",
-        Clock::Wall => "ns",
+        Clock::Wall | Clock::Sampled => "ns",
         Clock::Tsc => "ticks",
+        Clock::Samples => "samples",
     };
     let title = match profile.clock {
         Clock::Calls => "Calls by path",
         Clock::Instructions => "Instructions by path",
-        Clock::Wall => "Time by path (ns)",
+        Clock::Wall | Clock::Sampled => "Time by path (ns)",
+        Clock::Samples => "Samples by path",
         Clock::Tsc => "Time by path (ticks)",
     };
     write!(

@@ -37,7 +37,7 @@ impl List {
 }
 
 /// A weight where only times can be said: nanoseconds exactly, with decimals, a
-/// call, an instruction or a tick as one microsecond.
+/// call, an instruction, a tick or a sample as one microsecond.
 pub(super) struct Microseconds {
     ns: u128,
 }
@@ -45,8 +45,8 @@ pub(super) struct Microseconds {
 impl Microseconds {
     pub fn new(profile: &Profile, weight: u64) -> Microseconds {
         let unit = match profile.clock {
-            Clock::Wall => 1,
-            Clock::Calls | Clock::Instructions | Clock::Tsc => 1000,
+            Clock::Wall | Clock::Sampled => 1,
+            Clock::Calls | Clock::Instructions | Clock::Tsc | Clock::Samples => 1000,
         };
         Microseconds {
             ns: u128::from(weight) * unit,

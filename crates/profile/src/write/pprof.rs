@@ -17,6 +17,7 @@ use super::{DROPPED_FRAME, EXPORTER};
 use crate::error::{Error, Result};
 use crate::model::{Clock, NodeId, Profile, Thread, Weight, clock_name};
 use crate::names::escape;
+use crate::pprof::{Function, Label, Line, Location, Mapping, SAMPLE, Sample, ValueType};
 use crate::trie::Step;
 
 /// `Profile` without the tables that are written one message after the other.
@@ -46,91 +47,6 @@ struct Head {
     default_sample_type: i64,
 }
 
-/// The field of `Profile` that holds the samples.
-const SAMPLE: u32 = 2;
-
-#[derive(Clone, PartialEq, Message)]
-struct ValueType {
-    #[prost(int64, tag = "1")]
-    r#type: i64,
-    #[prost(int64, tag = "2")]
-    unit: i64,
-}
-
-#[derive(Clone, PartialEq, Message)]
-struct Sample {
-    /// Leaf first.
-    #[prost(uint64, repeated, tag = "1")]
-    location_id: Vec<u64>,
-    #[prost(int64, repeated, tag = "2")]
-    value: Vec<i64>,
-    #[prost(message, repeated, tag = "3")]
-    label: Vec<Label>,
-}
-
-#[derive(Clone, PartialEq, Message)]
-struct Label {
-    #[prost(int64, tag = "1")]
-    key: i64,
-    #[prost(int64, tag = "2")]
-    str: i64,
-}
-
-#[derive(Clone, PartialEq, Message)]
-struct Mapping {
-    #[prost(uint64, tag = "1")]
-    id: u64,
-    #[prost(uint64, tag = "2")]
-    memory_start: u64,
-    #[prost(uint64, tag = "3")]
-    memory_limit: u64,
-    #[prost(int64, tag = "5")]
-    filename: i64,
-    #[prost(int64, tag = "6")]
-    build_id: i64,
-    /// Nothing is left to be looked up.
-    #[prost(bool, tag = "7")]
-    has_functions: bool,
-}
-
-#[derive(Clone, PartialEq, Message)]
-struct Location {
-    #[prost(uint64, tag = "1")]
-    id: u64,
-    #[prost(uint64, tag = "2")]
-    mapping_id: u64,
-    #[prost(uint64, tag = "3")]
-    address: u64,
-    #[prost(message, repeated, tag = "4")]
-    line: Vec<Line>,
-}
-
-#[derive(Clone, PartialEq, Message)]
-struct Line {
-    #[prost(uint64, tag = "1")]
-    function_id: u64,
-    /// Where the function is defined: more is not known of it.
-    #[prost(int64, tag = "2")]
-    line: i64,
-}
-
-#[derive(Clone, PartialEq, Message)]
-struct Function {
-    #[prost(uint64, tag = "1")]
-    id: u64,
-    #[prost(int64, tag = "2")]
-    name: i64,
-    /// The raw name if it is another: pprof demangles names that are their own
-    /// raw name, and cuts what is in `<…>` out of them.
-    #[prost(int64, tag = "3")]
-    system_name: i64,
-    /// The source file, else the module.
-    #[prost(int64, tag = "4")]
-    filename: i64,
-    #[prost(int64, tag = "5")]
-    start_line: i64,
-}
-
 pub(super) fn write(profile: &Profile, out: &mut impl Write) -> Result<()> {
     // No time and no file name in the header, so that the bytes are the same again.
     let mut out = GzBuilder::new().write(out, Compression::fast());
@@ -139,6 +55,8 @@ pub(super) fn write(profile: &Profile, out: &mut impl Write) -> Result<()> {
         Clock::Calls => None,
         Clock::Instructions => Some(("instructions", "count")),
         Clock::Wall => Some(("wall", "nanoseconds")),
+        Clock::Sampled => Some(("cpu", "nanoseconds")),
+        Clock::Samples => Some(("samples", "count")),
         Clock::Tsc => Some(("ticks", "count")),
     };
     let sample_type: Vec<ValueType> = [("calls", "count")]

@@ -84,7 +84,8 @@ fn write_view(
     let (what, unit) = match (weight, profile.clock) {
         (Weight::Calls, _) | (_, Clock::Calls) => ("calls", "none"),
         (Weight::Cost, Clock::Instructions) => ("instructions", "none"),
-        (Weight::Cost, Clock::Wall) => ("time", "nanoseconds"),
+        (Weight::Cost, Clock::Wall | Clock::Sampled) => ("time", "nanoseconds"),
+        (Weight::Cost, Clock::Samples) => ("samples", "none"),
         (Weight::Cost, Clock::Tsc) => ("ticks", "none"),
     };
     let trie = &thread.trie;

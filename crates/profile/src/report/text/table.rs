@@ -55,9 +55,10 @@ impl Columns {
         match self.clock {
             Clock::Calls => "",
             Clock::Instructions => "instr",
-            Clock::Wall if self.whole < SHORT_NS => "µs",
-            Clock::Wall => "ms",
+            Clock::Wall | Clock::Sampled if self.whole < SHORT_NS => "µs",
+            Clock::Wall | Clock::Sampled => "ms",
             Clock::Tsc => "ticks",
+            Clock::Samples => "samples",
         }
     }
 
@@ -80,7 +81,7 @@ impl Columns {
         };
         if self.average {
             cells.push(match self.clock {
-                Clock::Wall => "ns a call".to_owned(),
+                Clock::Wall | Clock::Sampled => "ns a call".to_owned(),
                 _ => "a call".to_owned(),
             });
         }
@@ -124,10 +125,12 @@ impl Columns {
     /// A cost in [`Columns::unit`].
     pub fn cost(&self, cost: u64) -> String {
         match self.clock {
-            Clock::Calls | Clock::Instructions | Clock::Tsc => grouped(cost),
-            Clock::Wall if self.whole < SHORT_NS => thousandths(cost),
+            Clock::Calls | Clock::Instructions | Clock::Tsc | Clock::Samples => grouped(cost),
+            _ if self.whole < SHORT_NS => thousandths(cost),
             // Rounded to microseconds.
-            Clock::Wall => thousandths(cost / 1000 + u64::from(cost % 1000 >= 500)),
+            Clock::Wall | Clock::Sampled => {
+                thousandths(cost / 1000 + u64::from(cost % 1000 >= 500))
+            }
         }
     }
 }
