@@ -157,6 +157,10 @@ impl Profile {
         &self.functions[id.index()]
     }
 
+    pub fn module(&self, id: ModuleId) -> &Module {
+        &self.modules[id.0 as usize]
+    }
+
     /// All functions with their ids, by ascending file id.
     pub fn function_ids(&self) -> impl Iterator<Item = FunctionId> + use<> {
         (0..self.functions.len() as u32).map(FunctionId)

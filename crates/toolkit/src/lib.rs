@@ -2,4 +2,5 @@
 
 mod instrument;
 mod profile;
+mod symbols;
 mod view;

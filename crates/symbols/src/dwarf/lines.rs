@@ -1,0 +1,70 @@
+//! Places of functions that no declaration gives one, from the line table.
+
+use std::collections::HashMap;
+
+use super::units::{Result, Unit, text};
+use super::{Bytes, Known};
+
+/// The row with the lowest address of a function.
+struct First {
+    address: u64,
+    file: u64,
+    line: u32,
+}
+
+/// Gives functions without a place the first line of their code.
+pub(super) fn read(
+    unit: &mut Unit<'_>,
+    dwarf: &gimli::Dwarf<Bytes<'_>>,
+    known: &mut Known<'_>,
+) -> Result<()> {
+    let Some(program) = unit.unit.line_program.clone() else {
+        return Ok(());
+    };
+    let mut firsts: HashMap<u32, First> = HashMap::new();
+    let mut rows = program.rows();
+    let mut sequence_starts = true;
+    let mut is_dead = false;
+    let done = loop {
+        let row = match rows.next_row() {
+            Ok(Some((_, row))) => row,
+            Ok(None) => break Ok(()),
+            Err(error) => break Err(text(error)),
+        };
+        let function = known.bodies.at_address(row.address());
+        // What the linker removed begins outside of every body, mostly at 0, and
+        // would run into other functions.
+        if std::mem::replace(&mut sequence_starts, row.end_sequence()) {
+            is_dead = function.is_none();
+        }
+        let (Some(function), Some(line)) = (function, row.line()) else {
+            continue;
+        };
+        if is_dead || row.end_sequence() || known.collected.places[function as usize].is_some() {
+            continue;
+        }
+        let Ok(line) = u32::try_from(line.get()) else {
+            continue;
+        };
+        let first = firsts.entry(function).or_insert(First {
+            address: u64::MAX,
+            file: 0,
+            line: 0,
+        });
+        if row.address() < first.address {
+            *first = First {
+                address: row.address(),
+                file: row.file_index(),
+                line,
+            };
+        }
+    };
+    let mut firsts: Vec<(u32, First)> = firsts.into_iter().collect();
+    firsts.sort_unstable_by_key(|(function, _)| *function);
+    for (function, First { file, line, .. }) in firsts {
+        if let Some(file) = unit.file(file, dwarf, known) {
+            known.collected.places[function as usize] = Some((file, line));
+        }
+    }
+    done
+}
