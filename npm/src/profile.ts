@@ -68,6 +68,10 @@ export interface FunctionEntry {
   readonly self: number;
   /** In the report's unit; of recursion only the outermost activation. */
   readonly total: number;
+  /** Source file, if it is known. */
+  readonly file?: string;
+  /** Line in the file. */
+  readonly line?: number;
 }
 
 /** A module (index null) or a function that ran as it was. */
@@ -138,6 +142,28 @@ export interface DiffOptions {
 export interface ProfileFile {
   readonly blocks: Uint8Array;
   readonly map: string;
+}
+
+/** Debug information that is not in the module. */
+export interface DebugFiles {
+  /** A module with DWARF, to which the section `external_debug_info` leads. */
+  readonly debug?: Uint8Array;
+  /** The source map, to which the section `sourceMappingURL` leads. */
+  readonly sourceMap?: Uint8Array;
+}
+
+/** What symbols changed in a profile. */
+export interface SymbolsAdded {
+  /** Names of the modules. */
+  readonly modules: readonly string[];
+  /** Functions that have another name now. */
+  readonly named: number;
+  /** Functions whose file is known now. */
+  readonly placed: number;
+  readonly fromDwarf: number;
+  readonly fromSourceMap: number;
+  /** What could not be read or used. */
+  readonly notes: readonly string[];
 }
 
 /** A profile that can be asked and written. */
@@ -213,6 +239,28 @@ export class Profile {
   diff(after: Profile): ProfileDiff {
     const { ProfileDiff: Raw } = toolkit();
     return new ProfileDiff(attempt(() => new Raw(this.#raw, after.#raw)));
+  }
+
+  /**
+   * Gives functions the names, files and lines that a module and its debug
+   * information have. The module's code must be that of a module of the profile,
+   * as an unstripped twin's is.
+   * @param module a WebAssembly module
+   * @throws ProfileError if it is not, saying why that may be
+   */
+  addSymbols(module: Uint8Array, beside: DebugFiles = {}): SymbolsAdded {
+    const { debug, sourceMap } = beside;
+    const text = attempt(() => this.#raw.addSymbols(module, debug, sourceMap));
+    return JSON.parse(text) as SymbolsAdded;
+  }
+
+  /**
+   * Gives functions the names of a symbol map: lines of index, colon and name.
+   * @param module the module's name; can be left out where only one has such indices
+   * @throws ProfileError if it does not fit
+   */
+  addSymbolMap(text: Uint8Array, module = ''): SymbolsAdded {
+    return JSON.parse(attempt(() => this.#raw.addSymbolMap(text, module))) as SymbolsAdded;
   }
 
   /** Gives its memory back; it cannot be used any more. Otherwise the garbage collector does. */

@@ -228,8 +228,21 @@ pub(crate) fn make_names_distinct(modules: &mut [Module]) {
     }
     for Module { map, .. } in modules {
         if count[&map.name] > 1 && !map.hash.is_empty() {
-            let start: String = map.hash.chars().take(4).collect();
-            map.name = format!("{}#{start}", map.name);
+            map.name = format!("{}{}", map.name, distinction(map));
         }
     }
+}
+
+/// Undoes [`make_names_distinct`], before names change.
+pub(crate) fn make_names_plain(modules: &mut [Module]) {
+    for Module { map, .. } in modules {
+        if let Some(plain) = map.name.strip_suffix(&distinction(map)) {
+            map.name = plain.to_owned();
+        }
+    }
+}
+
+fn distinction(map: &ModuleMap) -> String {
+    let start: String = map.hash.chars().take(4).collect();
+    format!("#{start}")
 }

@@ -3,7 +3,7 @@
 use wasm_xray_abi::map::Symbols;
 
 use crate::error::{Error, Result};
-use crate::functions::make_names_distinct;
+use crate::functions::{make_names_distinct, make_names_plain};
 use crate::model::{Module, ModuleId, Profile};
 
 /// What symbols changed.
@@ -64,6 +64,7 @@ impl Profile {
     /// Gives a module's functions the names and places that symbols know;
     /// whatever they do not know stays as it is.
     pub fn symbolize(&mut self, id: ModuleId, symbols: &Symbols) -> Symbolized {
+        make_names_plain(&mut self.modules);
         let module = &mut self.modules[id.0 as usize];
         let map = &mut module.map;
         if let Some(name) = symbols.module.as_ref().filter(|name| !name.is_empty()) {

@@ -3,10 +3,12 @@
 use wasm_xray_abi::map::{Place, Sources, Symbols};
 
 use crate::files::Files;
+use crate::module::Module;
 
 /// By function index, imports included.
 pub(crate) struct Collected {
     pub names: Vec<Option<String>>,
+    module: Option<String>,
     /// File and line; the line from 1 on, 0 if only the file is known.
     pub places: Vec<Option<(u32, u32)>>,
     pub files: Files,
@@ -14,8 +16,10 @@ pub(crate) struct Collected {
 }
 
 impl Collected {
-    pub fn new(names: Vec<Option<String>>) -> Collected {
+    pub fn new(module: &Module<'_>) -> Collected {
+        let names = module.names();
         Collected {
+            module: module.name.map(str::to_owned),
             places: vec![None; names.len()],
             names,
             files: Files::default(),
@@ -27,8 +31,12 @@ impl Collected {
         self.notes.push(sentence.into());
     }
 
-    pub fn add_names(&mut self, others: Vec<Option<String>>) {
-        for (own, other) in self.names.iter_mut().zip(others) {
+    /// Adds names that another file has of the same module.
+    pub fn add_names(&mut self, other: &Module<'_>) {
+        if self.module.is_none() {
+            self.module = other.name.map(str::to_owned);
+        }
+        for (own, other) in self.names.iter_mut().zip(other.names()) {
             if own.is_none() {
                 *own = other;
             }
@@ -41,7 +49,7 @@ impl Collected {
     }
 
     /// The symbols, and what the user should know besides.
-    pub fn finish(self, module: Option<&str>) -> (Symbols, Vec<String>) {
+    pub fn finish(self) -> (Symbols, Vec<String>) {
         let functions = (0..).zip(self.places).filter_map(|(function, place)| {
             place.map(|(file, line)| Place {
                 function,
@@ -50,7 +58,7 @@ impl Collected {
             })
         });
         let symbols = Symbols {
-            module: module.map(str::to_owned),
+            module: self.module,
             names: self.names,
             sources: Sources {
                 functions: functions.collect(),

@@ -90,7 +90,7 @@ pub fn references(module: &[u8]) -> Result<References> {
 pub fn read(input: &Input<'_>) -> Result<Found> {
     let module = Module::read(input.module)?;
     let code = wasm_xray_rewriter::code_identity(input.module)?;
-    let mut collected = Collected::new(module.names());
+    let mut collected = Collected::new(&module);
     if module.names_malformed {
         collected.note("the name section is malformed: names after the fault are missing");
     }
@@ -103,7 +103,7 @@ pub fn read(input: &Input<'_>) -> Result<Found> {
         source_map::read(bytes, &module.bodies, &mut collected);
     }
     let from_source_map = collected.placed() - from_dwarf;
-    let (symbols, notes) = collected.finish(module.name);
+    let (symbols, notes) = collected.finish();
     Ok(Found {
         code,
         symbols,
@@ -130,6 +130,6 @@ fn read_debug_file(bytes: &[u8], module: &Module<'_>, code: &str, collected: &mu
         collected.note("the file that should have DWARF has none");
         return;
     }
-    collected.add_names(debug.names());
+    collected.add_names(&debug);
     dwarf::read(&debug.dwarf, &module.bodies, collected);
 }

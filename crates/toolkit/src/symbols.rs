@@ -134,9 +134,11 @@ impl Profile {
 
 impl Profile {
     fn symbolize(&mut self, modules: &[ModuleId], symbols: &Symbols) -> Symbolized {
+        // A view that was made before keeps the profile as it was.
+        let profile = Rc::make_mut(&mut self.0);
         let each = modules
             .iter()
-            .map(|module| self.0.symbolize(*module, symbols));
+            .map(|module| profile.symbolize(*module, symbols));
         each.fold(Symbolized::default(), |sum, one| Symbolized {
             named: sum.named + one.named,
             placed: sum.placed + one.placed,

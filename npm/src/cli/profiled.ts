@@ -11,7 +11,7 @@ import { listParts } from '../hook/parts.js';
 import { type ChromeProxy, proxyChrome } from './chrome.js';
 import { checkOutput, writeOutput } from './files.js';
 import { type Ending, launch } from './launch.js';
-import { summary } from './summary.js';
+import { summary, symbolLines } from './summary.js';
 import { styleOf } from './terminal.js';
 
 /** Options of every command that profiles a program. */
@@ -24,6 +24,8 @@ export interface ProfileOptions extends FilterFlags {
   readonly limit: number;
   /** Pages of Chrome as well. */
   readonly chrome?: boolean;
+  /** Whether to read debug information. */
+  readonly symbols: boolean;
 }
 
 /** What is to be profiled. */
@@ -64,6 +66,7 @@ export async function runProfiled(command: Command, options: ProfileOptions): Pr
       filter,
       ...(probes && { probes }),
       ...(snapshotMs !== undefined && { snapshotMs }),
+      symbols: options.symbols,
     };
     const { pid, ending, interrupted } = await launch(
       command.file,
@@ -116,6 +119,8 @@ function finish(run: MergedRun | undefined, out: string, limit: number): void {
   }
   writeOutput(out, run.profile.blocks());
   writeOutput(mapPath(out), run.profile.map());
-  say(`\n${summary(run.profile.report(), limit, styleOf(process.stderr))}`);
+  const style = styleOf(process.stderr);
+  say(`\n${summary(run.profile.report(), limit, style)}`);
+  for (const line of symbolLines(run.symbols, style)) say(line);
   say(`\nwasm-xray: wrote ${out} and ${mapPath(out)}`);
 }

@@ -14,6 +14,7 @@ import type { Ending } from './launch.js';
 import type { ProfileOptions } from './profiled.js';
 import { DEFAULT_ROWS, type ReportCommandOptions, report } from './report.js';
 import { run } from './run.js';
+import { type SymbolizeOptions, symbolize } from './symbolize.js';
 import { styleOf } from './terminal.js';
 import { transformOptions } from './transform.js';
 import { type ViewOptions, view } from './view.js';
@@ -44,6 +45,7 @@ Examples:
   $ wasm-xray report app.xray --by calls
   $ wasm-xray view app.xray                       flame graph, table and more in the browser
   $ wasm-xray convert app.xray -f svg -o app.svg
+  $ wasm-xray symbolize app.xray --with app.unstripped.wasm
 
 Exit codes: 0 done, 1 failure, 2 wrong usage, 3 diff found more growth than --fail-above; run and exec pass on the program's.`,
     );
@@ -149,6 +151,30 @@ Exit codes: 0 done, 1 failure, 2 wrong usage, 3 diff found more growth than --fa
       end(failed ? { ...DONE, code: GREW } : DONE);
     });
 
+  program
+    .command('symbolize')
+    .description('add names, source files and lines to a profile')
+    .argument('<profile>', 'file written by run, such as app.xray')
+    .requiredOption(
+      '--with <files...>',
+      'unstripped module, module with its source map, file with DWARF, or symbol map',
+    )
+    .option('-o, --output <file>', 'where to write the profile (default: only its map is replaced)')
+    .option('--module <name>', 'the module that a symbol map is of, if there are several')
+    .option('--map <file>', 'map of the profile (default: <profile>.map.json)')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  $ wasm-xray symbolize app.xray --with app.unstripped.wasm
+  $ wasm-xray symbolize app.xray --with app.wasm app.wasm.map -o named.xray
+  $ wasm-xray symbolize app.xray --with app.js.symbols --module app`,
+    )
+    .action((profile: string, options: SymbolizeOptions) => {
+      process.stderr.write(`${symbolize(profile, options)}\n`);
+      end(DONE);
+    });
+
   filterOptions(program.command('instrument'))
     .description('write an instrumented copy of a module')
     .argument('<module>', 'WebAssembly module')
@@ -194,6 +220,7 @@ function profileOptions(command: Command, defaultOut: string): Command {
         'save what is known this often, such as 10s, in case the program is killed',
       ).argParser(checked(parseDuration)),
     )
+    .option('--no-symbols', 'leave debug information unread: no source files and lines')
     .option('-o, --out <file>', `where to write the profile (default: ${defaultOut})`)
     .option('--limit <rows>', 'functions to print', positive, DEFAULT_ROWS)
     .passThroughOptions();

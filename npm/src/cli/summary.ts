@@ -1,10 +1,14 @@
 import { describeUnmatched } from '../core/filter.js';
+import type { RunSymbols } from '../hook/symbols.js';
 import type { Report, SkippedEntry } from '../profile.js';
+import { printable } from './printable.js';
 import { functionTable } from './table.js';
-import { count, grouped, type Style } from './terminal.js';
+import { count, grouped, type Style, shorten } from './terminal.js';
 
 /** Lines of a list before it is cut. */
 const MAX_LINES = 8;
+/** Characters of a name in a sentence. */
+const MAX_NAME = 80;
 
 /**
  * A report for people: the table, then everything that it does not show.
@@ -25,6 +29,17 @@ export function summary(report: Report, limit: number, style: Style): string {
   return [...lines, ...notes(report, style)].join('\n');
 }
 
+/** What debug information gave, and what it took. */
+export function symbolLines(symbols: RunSymbols | undefined, style: Style): string[] {
+  if (!symbols) return [];
+  const { placed, ms, notes } = symbols;
+  const seconds = `${(ms / 1000).toFixed(1)} s; --no-symbols leaves it out`;
+  return [
+    style.dim(`Debug information gave file and line of ${count(placed, 'function')} (${seconds}).`),
+    ...cut(notes.map(printable)).map(style.yellow),
+  ];
+}
+
 /** What the counts leave out. */
 export function notes(report: Report, style: Style): string[] {
   const { paths, calls } = report.dropped;
@@ -43,12 +58,11 @@ export function notes(report: Report, style: Style): string[] {
       ),
     );
   }
-  lines.push(...cut((report.unmatched ?? []).map(describeUnmatched)).map(style.yellow));
-  lines.push(...skippedLines(report.skipped).map(style.yellow));
-  const warnings = report.warnings.map(({ module, warning }) => `In ${module}: ${warning}`);
-  lines.push(...cut(warnings).map(style.yellow));
-  const unseen = report.unseen;
-  lines.push(...cut(unseen.map((sentence) => `Not seen: ${sentence}`)).map(style.yellow));
+  const add = (texts: string[]) => lines.push(...cut(texts.map(printable)).map(style.yellow));
+  add((report.unmatched ?? []).map(describeUnmatched));
+  add(skippedLines(report.skipped));
+  add(report.warnings.map(({ module, warning }) => `In ${shorten(module, MAX_NAME)}: ${warning}`));
+  add(report.unseen.map((sentence) => `Not seen: ${sentence}`));
   return lines;
 }
 
@@ -65,12 +79,13 @@ function skippedLines(skipped: readonly SkippedEntry[]): string[] {
     const more = names.length > 3 ? ` and ${grouped(names.length - 3)} more` : '';
     return `Not instrumented: ${first}${more}. ${reason}`;
   });
-  return cut(lines);
+  return lines;
 }
 
 function skippedName({ module, index, name }: SkippedEntry): string {
-  if (index === null) return `module ${module}`;
-  return `${name ?? `func[${index}]`} of ${module}`;
+  const of = shorten(module, MAX_NAME);
+  if (index === null) return `module ${of}`;
+  return `${shorten(name ?? `func[${index}]`, MAX_NAME)} of ${of}`;
 }
 
 function cut(lines: string[]): string[] {

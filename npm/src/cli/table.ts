@@ -1,13 +1,17 @@
 import Table from 'cli-table3';
 import type { FunctionEntry, Report } from '../profile.js';
+import { printable } from './printable.js';
 import { grouped, type Style, shorten } from './terminal.js';
 
-const COLUMNS = ['function', 'module', 'calls', 'self', 'total'] as const;
+const COLUMNS = ['function', 'module', 'calls', 'self', 'total', 'source'] as const;
 /** Between two columns. */
 const GAP = '  ';
 /** Names are cut to no less than this. */
 const MIN_NAME_WIDTH = 16;
 const MAX_MODULE_WIDTH = 24;
+const MAX_SOURCE_WIDTH = 32;
+/** Where names would get less than this, sources are left out. */
+const NAME_WIDTH_BESIDE_SOURCES = 30;
 
 /** The functions of a report, one a line, as wide as the terminal at most. */
 export function functionTable(
@@ -17,11 +21,12 @@ export function functionTable(
 ): string {
   const unit = costUnit(report);
   const cells = rows.map((row) => [
-    row.name,
-    row.module,
+    printable(row.name),
+    shorten(printable(row.module), MAX_MODULE_WIDTH),
     grouped(row.calls),
     unit ? unit.format(row.self) : '-',
     unit ? unit.format(row.total) : '-',
+    shorten(sourceOf(row), MAX_SOURCE_WIDTH),
   ]);
   const head = COLUMNS.map((name) =>
     unit && (name === 'self' || name === 'total') ? `${name} ${unit.name}` : name,
@@ -29,29 +34,36 @@ export function functionTable(
   const widths = head.map((title, column) =>
     Math.max(title.length, ...cells.map((row) => (row[column] ?? '').length)),
   );
-  const moduleWidth = Math.min(widths[1] ?? 0, MAX_MODULE_WIDTH);
-  const fixed =
-    moduleWidth + (widths[2] ?? 0) + (widths[3] ?? 0) + (widths[4] ?? 0) + 4 * GAP.length;
-  const nameWidth = Math.max(Math.min(widths[0] ?? 0, style.columns - fixed), MIN_NAME_WIDTH);
+  const without = widths.slice(1, 5).reduce((sum, width) => sum + GAP.length + width, 0);
+  const beside = style.columns - without - GAP.length - (widths[5] ?? 0);
+  const hasSources =
+    beside >= Math.min(widths[0] ?? 0, NAME_WIDTH_BESIDE_SOURCES) && cells.some((row) => row[5]);
+  const room = hasSources ? beside : style.columns - without;
+  const nameWidth = Math.max(Math.min(widths[0] ?? 0, room), MIN_NAME_WIDTH);
 
+  const shown = hasSources ? COLUMNS.length : COLUMNS.length - 1;
   const table = new Table({
-    head: head.map(style.bold),
-    colAligns: ['left', 'left', 'right', 'right', 'right'],
+    head: head.slice(0, shown).map(style.bold),
+    colAligns: ['left', 'left', 'right', 'right', 'right', 'left'],
     style: { head: [], border: [], 'padding-left': 0, 'padding-right': 0 },
     chars: NO_BORDERS,
   });
-  for (const [name = '', module = '', ...numbers] of cells) {
-    table.push([
-      shorten(printable(name), nameWidth),
-      style.dim(shorten(printable(module), moduleWidth)),
-      ...numbers,
-    ]);
+  for (const [name = '', module = '', calls = '', own = '', total = '', source = ''] of cells) {
+    const row = [shorten(name, nameWidth), style.dim(module), calls, own, total];
+    table.push(hasSources ? [...row, style.dim(source)] : row);
   }
   return table
     .toString()
     .split('\n')
     .map((line) => line.trimEnd())
     .join('\n');
+}
+
+/** The end of the path, and the line: `src/subtree.c:1074`. */
+function sourceOf({ file, line }: FunctionEntry): string {
+  if (file === undefined) return '';
+  const end = file.split(/[/\\]/).slice(-2).join('/');
+  return printable(line === undefined ? end : `${end}:${line}`);
 }
 
 const NO_BORDERS = {
@@ -71,11 +83,6 @@ const NO_BORDERS = {
   'right-mid': '',
   middle: GAP,
 };
-
-/** Names come from a file: control characters in them must not reach a terminal. */
-function printable(text: string): string {
-  return text.replace(/\p{Cc}/gu, '·');
-}
 
 interface CostUnit {
   readonly name: string;

@@ -93,6 +93,12 @@ export function parseSection(bytes: ArrayBuffer): Section | undefined {
 
 /** Whether the bytes of a module carry a `wasm-xray` section: they were instrumented before. */
 export function hasProbes(bytes: Uint8Array): boolean {
+  return customSectionNames(bytes).has(PROBE_MODULE);
+}
+
+/** Names of the custom sections in the bytes of a module, as far as they can be read. */
+export function customSectionNames(bytes: Uint8Array): Set<string> {
+  const names = new Set<string>();
   let at = 8;
   const leb = () => {
     let value = 0;
@@ -109,9 +115,9 @@ export function hasProbes(bytes: Uint8Array): boolean {
     const end = at + size;
     if (id === 0) {
       const length = leb();
-      if (new TextDecoder().decode(bytes.subarray(at, at + length)) === PROBE_MODULE) return true;
+      names.add(new TextDecoder().decode(bytes.subarray(at, at + length)));
     }
     at = end;
   }
-  return false;
+  return names;
 }

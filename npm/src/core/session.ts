@@ -88,6 +88,8 @@ export class Session {
   readonly modules: LoadedModule[] = [];
   /** Whether {@link plain} is to work after a module's first instance; takes as much memory as the modules. */
   keepsOriginals = false;
+  /** Called when a module was compiled with probes, with its original bytes. */
+  onAdopted: ((hash: string, original: Uint8Array<ArrayBuffer>) => void) | undefined;
   /** Called when the first instance of an instrumented module is about to be made. */
   onFirstInstance: (() => void) | undefined;
 
@@ -164,6 +166,7 @@ export class Session {
     if (base === undefined) throw new ArenaError(this.#noRoom(section));
     this.#remember(module, section, base, this.#engine);
     this.#originals.set(module, prepared);
+    this.onAdopted?.(section.map.hash, prepared.original);
   }
 
   /**

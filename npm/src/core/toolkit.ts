@@ -8,6 +8,8 @@ import {
   Profile,
   ProfileDiff,
   ProfileMerger,
+  symbolFileKind,
+  symbolReferences,
 } from '../../wasm/toolkit/wasm_xray_toolkit.js';
 import { ModuleError, messageOf, OptionError } from '../errors.js';
 import type { Filter } from './filter.js';
@@ -23,6 +25,8 @@ export interface Toolkit {
   readonly Profile: typeof Profile;
   readonly ProfileDiff: typeof ProfileDiff;
   readonly ProfileMerger: typeof ProfileMerger;
+  readonly symbolFileKind: typeof symbolFileKind;
+  readonly symbolReferences: typeof symbolReferences;
 }
 
 export type { CodeOffsets, Instrumented, Profile, ProfileDiff, ProfileMerger };
@@ -45,6 +49,8 @@ export function toolkit(): Toolkit {
       Profile,
       ProfileDiff,
       ProfileMerger,
+      symbolFileKind,
+      symbolReferences,
     };
   }
   return loaded;

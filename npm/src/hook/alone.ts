@@ -13,6 +13,7 @@ export function finishAlone(config: HookConfig): void {
     const run = mergeParts(config.parts, { pid: process.pid, isNode: true });
     if (!run) return;
     for (const sentence of run.unseen) complain(sentence);
+    for (const note of run.symbols?.notes ?? []) complain(note);
     if (!run.profile) return;
     const path = resolve(`wasm-xray-${process.pid}.xray`);
     writeFileSync(path, run.profile.blocks());

@@ -15,15 +15,29 @@ const NAMELESS = /^(?:node|blob|data):/;
 /** Frames looked at: glue code loads a module from within a few calls of its own. */
 const FRAMES = 30;
 
+/** Where bytes come from: address or path of a script or of the module itself. */
+const origins = new WeakMap<Uint8Array, string>();
+
+export function setOrigin(bytes: Uint8Array, file: string): void {
+  origins.set(bytes, file);
+}
+
+/** What is nearest to the file that the bytes were read from, as far as it is known. */
+export function originOf(bytes: Uint8Array): string | undefined {
+  return origins.get(bytes);
+}
+
 /**
  * A name for a module that has none of its own, from the script that loads it:
  * `sql.js/sql-wasm` for `…/node_modules/sql.js/dist/sql-wasm.js`, `app` for
  * `…/app.mjs`. Undefined if no script is on the stack, as for an ES import.
+ * The script is also the origin of the bytes.
  */
-export function callerName(): string | undefined {
+export function callerName(bytes: Uint8Array): string | undefined {
   for (const site of callSites()) {
     const file = site.getFileName();
     if (!file || NAMELESS.test(file) || isOurs(file)) continue;
+    setOrigin(bytes, file);
     return nameOf(URL.canParse(file) ? pathOf(new URL(file)) : file) || undefined;
   }
   return undefined;

@@ -22,6 +22,8 @@ export interface HookConfig {
   readonly filter?: FilterFlags;
   /** Time between two snapshots of each thread, in ms; unset: none are written. */
   readonly snapshotMs?: number;
+  /** False: debug information stays unread. */
+  readonly symbols?: boolean;
   /** Directory in which each thread leaves its part of the profile. */
   readonly parts: string;
   /** Id of the process whose main thread is `main` in the profile; unset: the one that reads this first. */
@@ -46,8 +48,18 @@ export function passOn(config: HookConfig): void {
 }
 
 export function formatConfig(config: HookConfig): string {
-  const { clock, arenaBytes, probes, filter, snapshotMs, parts, root, alone } = config;
-  return JSON.stringify({ clock, arenaBytes, probes, filter, snapshotMs, parts, root, alone });
+  const { clock, arenaBytes, probes, filter, snapshotMs, symbols, parts, root, alone } = config;
+  return JSON.stringify({
+    clock,
+    arenaBytes,
+    probes,
+    filter,
+    snapshotMs,
+    symbols,
+    parts,
+    root,
+    alone,
+  });
 }
 
 function parseConfig(text: string): HookConfig | undefined {

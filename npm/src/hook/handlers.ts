@@ -17,7 +17,7 @@ export function handlersOf(session: Session, loader: Loader): Handlers {
       return loader.compileSync(
         bytes,
         options,
-        callerName(),
+        callerName(bytes),
         (bytes) => construct([bytes, ...options]) as WebAssembly.Module,
       );
     },
@@ -39,14 +39,16 @@ export function handlersOf(session: Session, loader: Loader): Handlers {
       const [source, ...options] = args;
       const bytes = copyBytes(source);
       if (!bytes) return native(args);
-      return loader.compile(bytes, options, callerName(), () => natives.compile(bytes, ...options));
+      return loader.compile(bytes, options, callerName(bytes), () =>
+        natives.compile(bytes, ...options),
+      );
     },
 
     instantiate(args, native) {
       const [source, imports, ...options] = args;
       const bytes = copyBytes(source);
       if (bytes) {
-        return loader.instantiateBytes(bytes, imports, options, callerName(), () =>
+        return loader.instantiateBytes(bytes, imports, options, callerName(bytes), () =>
           natives.instantiate(bytes, imports, ...options),
         );
       }

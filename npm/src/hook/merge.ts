@@ -3,11 +3,14 @@ import { toolkit } from '../core/toolkit.js';
 import '../node/packaged.js';
 import { Profile } from '../profile.js';
 import { listParts, type Part, readPart } from './parts.js';
+import { addRunSymbols, type RunSymbols } from './symbols.js';
 
 /** What the threads and processes of a run left. */
 export interface MergedRun {
   /** Undefined: none left its part. */
   readonly profile: Profile | undefined;
+  /** Undefined: no module has debug information, or it stays unread. */
+  readonly symbols: RunSymbols | undefined;
   /** What the profile does not show, in sentences; also in its map. */
   readonly unseen: readonly string[];
 }
@@ -39,14 +42,15 @@ export function mergeParts(directory: string, root: RootProcess): MergedRun | un
     .filter((part) => part.kind !== 'final')
     .map((part) => sentence(name(part), part, part.pid === root.pid ? root.signal : undefined));
   const left = parts.filter((part) => part.kind !== undefined);
-  if (left.length === 0) return { profile: undefined, unseen };
+  if (left.length === 0) return { profile: undefined, symbols: undefined, unseen };
   for (const [index, part] of left.entries()) {
     const { blocks, map } = readPart(directory, part, part.kind ?? 'final');
     for (const thread of map.threads) thread.name = name(part);
     if (index === 0) map.unseen.push(...unseen);
     merger.add(blocks, JSON.stringify(map));
   }
-  return { profile: new Profile(merger.finish()), unseen };
+  const profile = new Profile(merger.finish());
+  return { profile, symbols: addRunSymbols(profile, directory), unseen };
 }
 
 /** Names threads. Processes count from the root, or from 1 if that is not one of Node's. */

@@ -1,4 +1,5 @@
 import { natives } from '../core/natives.js';
+import { setOrigin } from './caller.js';
 import type { Loader } from './loader.js';
 
 type Bytes = Uint8Array<ArrayBuffer>;
@@ -43,7 +44,9 @@ function isUsable(response: unknown): response is Response {
 }
 
 async function read(response: Response): Promise<{ bytes: Bytes; name: string | undefined }> {
-  return { bytes: new Uint8Array(await response.arrayBuffer()), name: basename(response.url) };
+  const bytes = new Uint8Array(await response.arrayBuffer());
+  setOrigin(bytes, response.url);
+  return { bytes, name: basename(response.url) };
 }
 
 function asResponse(bytes: Bytes): Response {

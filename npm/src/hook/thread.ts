@@ -3,11 +3,13 @@ import { isMainThread, threadId } from 'node:worker_threads';
 import { Session } from '../core/session.js';
 import { messageOf } from '../errors.js';
 import '../node/packaged.js';
+import { originOf } from './caller.js';
 import type { HookConfig } from './config.js';
 import { readFilter } from './filter.js';
 import { handlersOf } from './handlers.js';
 import { Loader } from './loader.js';
 import { complain } from './messages.js';
+import { keepOriginal } from './originals.js';
 import { type PartKind, writeMarker, writePart } from './parts.js';
 import type { Handlers } from './patch.js';
 import { answerCalls } from './workers.js';
@@ -42,6 +44,10 @@ export function startThread(config: HookConfig): Thread {
     }
   };
   const flush = () => write('final');
+  if (config.symbols !== false) {
+    session.onAdopted = (hash, bytes) =>
+      keepOriginal(parts, hash, { bytes, origin: originOf(bytes) });
+  }
   session.onFirstInstance = () => {
     mark();
     if (snapshotMs !== undefined) setInterval(write, snapshotMs, 'snapshot').unref();
