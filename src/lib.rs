@@ -60,7 +60,11 @@ pub mod log;
 pub mod nodes;
 pub mod options;
 pub mod paths;
-#[cfg(all(target_arch = "wasm32", target_os = "unknown"))]
+#[cfg(all(
+    target_arch = "wasm32",
+    target_os = "unknown",
+    any(feature = "enabled", feature = "js")
+))]
 mod performance;
 pub mod probe;
 #[cfg(not(wasm_xray_shipped))]
@@ -72,11 +76,11 @@ pub mod trie;
 mod twins;
 pub mod wall;
 
-#[cfg(all(target_arch = "wasm32", any(wasm_xray_shipped, feature = "js")))]
+#[cfg(all(target_arch = "wasm32", feature = "js"))]
 pub mod exports;
-#[cfg(all(target_arch = "wasm32", any(wasm_xray_shipped, feature = "js")))]
+#[cfg(all(target_arch = "wasm32", feature = "js"))]
 pub mod js;
-#[cfg(all(target_arch = "wasm32", any(wasm_xray_shipped, feature = "js")))]
+#[cfg(all(target_arch = "wasm32", feature = "js"))]
 pub mod session;
 #[cfg(wasm_xray_shipped)]
 mod shipped;

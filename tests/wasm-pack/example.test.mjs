@@ -1,13 +1,11 @@
 // A user's crate under `wasm-xray exec`, unchanged: in Node, in a page of Chrome and in its worker.
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
-import { fileURLToPath } from 'node:url';
+import { root, run } from './support.mjs';
 
-const root = fileURLToPath(new URL('../..', import.meta.url));
 const crate = join(root, 'examples/wasm-pack-profile');
 const cli = join(root, 'npm/dist/cli/main.js');
 const out = mkdtempSync(join(tmpdir(), 'wasm-pack-profile-'));
@@ -43,29 +41,14 @@ function expected() {
   return paths;
 }
 
-function run(command, args) {
-  return new Promise((resolve, reject) => {
-    const env = {
-      ...process.env,
-      CARGO_TARGET_DIR: process.env.CARGO_TARGET_DIR ?? join(root, 'target'),
-    };
-    const child = spawn(command, args, { cwd: crate, env, stdio: ['ignore', 'pipe', 'pipe'] });
-    const said = { stdout: '', stderr: '' };
-    for (const stream of ['stdout', 'stderr'])
-      child[stream].on('data', (text) => (said[stream] += text));
-    child.on('error', reject);
-    child.on('exit', (code) => resolve({ code, ...said }));
-  });
-}
-
 /** Runs wasm-pack under the profiler: calls by path, and the names of the threads. */
 async function profile(name, options, wasmPack) {
   const file = join(out, `${name}.xray`);
   const exec = [cli, 'exec', ...options, '--include', 'wasm_pack_profile::*', '-o', file];
-  const ran = await run(process.execPath, [...exec, '--', 'wasm-pack', 'test', ...wasmPack]);
+  const ran = await run(process.execPath, [...exec, '--', 'wasm-pack', 'test', ...wasmPack], crate);
   assert.equal(ran.code, 0, ran.stdout + ran.stderr);
   assert.match(ran.stdout, /test result: ok\. 3 passed; 0 failed/);
-  const reported = await run(process.execPath, [cli, 'report', file, '--json', '--paths']);
+  const reported = await run(process.execPath, [cli, 'report', file, '--json', '--paths'], crate);
   const report = JSON.parse(reported.stdout);
   const names = new Map(
     report.functions.map((f) => [f.id, f.name.replace('wasm_pack_profile::', '')]),
