@@ -4,7 +4,7 @@ import { defineConfig, type Plugin } from 'vite';
  * The toolkit's glue names its wasm file as a default, which Vite would put into the
  * bundle. We always hand the bytes or the address over.
  */
-function withoutDefaultWasm(): Plugin {
+export function withoutDefaultWasm(): Plugin {
   return {
     name: 'without-default-wasm',
     enforce: 'pre',

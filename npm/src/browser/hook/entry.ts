@@ -37,7 +37,7 @@ export function install(config: HookConfig, place: Place, source: HookSource): R
   const handlers = handlersOf(session, new Loader(session));
 
   const channel = openChannel(config.channel, (message) => receive(message));
-  const recorder = new Recorder(place.name, session, channel);
+  const recorder = new Recorder(config.channel, place.name, session, channel);
   let receive = recorder.receive.bind(recorder);
   Object.defineProperty(globalThis, RECORDER, { value: recorder });
   patchWebAssembly(() => handlers);

@@ -38,6 +38,8 @@ const CHUNK = 1 << 21;
 
 /** Gathers what the threads of a page record: its own, those of its frames and workers. */
 export class Recorder {
+  /** Tells it from other recordings: the name of its channel. */
+  readonly id: string;
   readonly name: string;
   readonly session: Session;
   readonly #channel: Channel;
@@ -48,7 +50,8 @@ export class Recorder {
   #leaving = false;
   #text = '';
 
-  constructor(name: string, session: Session, channel: Channel) {
+  constructor(id: string, name: string, session: Session, channel: Channel) {
+    this.id = id;
     this.name = name;
     this.session = session;
     this.#channel = channel;

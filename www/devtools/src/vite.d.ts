@@ -1,0 +1,11 @@
+// Imports that Vite resolves.
+
+declare module '*?raw' {
+  const text: string;
+  export default text;
+}
+
+declare module '*?url' {
+  const url: string;
+  export default url;
+}
