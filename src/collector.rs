@@ -50,6 +50,16 @@ pub struct Header {
     pub process: u64,
 }
 
+impl Header {
+    /// With a time as JavaScript has it, in ms since 1970.
+    pub fn from_ms(timestamp_ms: f64, process: u32) -> Header {
+        Header {
+            timestamp_ns: (timestamp_ms * 1e6) as u64,
+            process: process.into(),
+        }
+    }
+}
+
 /// Why the collector did nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Refused {
@@ -68,9 +78,10 @@ pub enum Refused {
     NotRecording,
 }
 
-impl fmt::Display for Refused {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
+impl Refused {
+    /// What is wrong, and what to do.
+    pub const fn text(self) -> &'static str {
+        match self {
             Refused::Busy => "the collector is busy: try again",
             Refused::TooManyTries => {
                 "no room for another trie: serialize and reset the collector first"
@@ -85,7 +96,13 @@ impl fmt::Display for Refused {
             Refused::NotRecording => {
                 "no session takes tries now: init one, after a flush of the one before"
             }
-        })
+        }
+    }
+}
+
+impl fmt::Display for Refused {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.text())
     }
 }
 

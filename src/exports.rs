@@ -139,16 +139,20 @@ pub extern "C" fn xr_arena_used() -> f64 {
 /// output must not depend on them. 0, or why not, see [`status`].
 #[cfg_attr(wasm_xray_shipped, unsafe(no_mangle))]
 pub extern "C" fn xr_serialize(layout: u32, thread: u32, timestamp_ms: f64, process: u32) -> u32 {
-    let (layout, fold) = match layout {
-        0 | 2 => (Layout::Compact, layout == 2),
-        1 | 3 => (Layout::Xray, layout == 3),
-        _ => return 5,
+    let Some((layout, fold)) = self::layout(layout) else {
+        return 5;
     };
-    let header = Header {
-        timestamp_ns: (timestamp_ms * 1e6) as u64,
-        process: process.into(),
-    };
+    let header = Header::from_ms(timestamp_ms, process);
     session::serialize(layout, fold, thread.into(), header).map_or_else(status, |()| 0)
+}
+
+/// The layout with this number, and whether recursion is folded.
+pub fn layout(number: u32) -> Option<(Layout, bool)> {
+    match number {
+        0 | 2 => Some((Layout::Compact, number == 2)),
+        1 | 3 => Some((Layout::Xray, number == 3)),
+        _ => None,
+    }
 }
 
 /// Writes the file's next piece to [`xr_buffer`] and returns its length in

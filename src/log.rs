@@ -188,6 +188,19 @@ where
         buffer: &mut [u8],
         mut write: impl FnMut(&[u8]),
     ) -> Result<FlushStatus, Refused> {
+        self.try_flush(buffer, |piece| {
+            write(piece);
+            Ok(())
+        })
+    }
+
+    /// As [`flush`](Log::flush), with a `write` that may fail; the flush ends with
+    /// its error then. The piece that it failed with is not given out again.
+    pub fn try_flush<E: From<Refused>>(
+        &self,
+        buffer: &mut [u8],
+        mut write: impl FnMut(&[u8]) -> Result<(), E>,
+    ) -> Result<FlushStatus, E> {
         if self.status() != LogStatus::Finalized {
             return Ok(FlushStatus::NotFlushing);
         }
@@ -208,7 +221,7 @@ where
             while let Some(len) =
                 patiently(|| Ok(self.collector.next_buffer(buffer)?.map(<[u8]>::len)))?
             {
-                write(buffer.get(..len).unwrap_or_default());
+                write(buffer.get(..len).unwrap_or_default())?;
             }
         }
         patiently(|| self.collector.reset())?;

@@ -10,6 +10,8 @@ use core::ops::Deref;
 
 use crate::arena::Storage;
 use crate::collector::{BUFFER_SIZE, Collector, Header, Refused};
+use crate::log::{FlushStatus, Log, LogStatus};
+use crate::options::Options;
 use crate::record::Layout;
 use crate::trie::{ResetError, Trie};
 use crate::wall::Wall;
@@ -104,6 +106,7 @@ impl Deref for SessionTrie {
 static TRIE: OneThread<Trie<Memory>> = OneThread(Trie::new(Memory(())));
 static WALL: OneThread<Wall<Performance>> = OneThread(Wall::new(Performance));
 static COLLECTOR: Collector<SessionTrie, 1> = Collector::new();
+static LOG: Log<SessionTrie, 1> = Log::new();
 static BUFFER: OneThread<UnsafeCell<[u8; BUFFER_SIZE]>> =
     OneThread(UnsafeCell::new([0; BUFFER_SIZE]));
 
@@ -134,10 +137,61 @@ pub fn serialize(layout: Layout, fold: bool, thread: u64, header: Header) -> Res
 
 /// Writes the file's next piece to the session's one buffer; its length in bytes.
 pub fn next_buffer() -> Result<Option<usize>, Refused> {
-    // SAFETY: one thread, and no reference outlives this function. What
+    if LOG.flush_status() == FlushStatus::Flushing {
+        return Err(Refused::Busy);
+    }
+    // SAFETY: one thread, nothing is being flushed, and no reference outlives this function. What
     // JavaScript looks at through a view is this buffer, and it knows.
     let buffer = unsafe { &mut *BUFFER.0.get() };
     Ok(COLLECTOR.next_buffer(buffer)?.map(<[u8]>::len))
+}
+
+/// The session with XRay's states, whose file is not that of [`collector`].
+pub fn log() -> &'static Log<SessionTrie, 1> {
+    &LOG
+}
+
+/// Starts a session with nothing counted, see [`Log::init`]. If there is one, it goes on.
+pub fn init_log(
+    thread: u64,
+    layout: Layout,
+    fold_recursion: bool,
+    no_flush: bool,
+) -> Result<LogStatus, ResetError> {
+    if LOG.status() != LogStatus::Uninitialized {
+        return Ok(LOG.status());
+    }
+    reset()?;
+    let options = Options {
+        per_thread_allocator_max: trie().len.get(),
+        buffers_max: 1,
+        layout,
+        fold_recursion,
+        no_flush,
+        ..Options::DEFAULT
+    };
+    // The arena has a size within bounds, so it has, too; and the one trie has room.
+    let status = LOG.init(&options).unwrap_or(LogStatus::Uninitialized);
+    let _ = LOG.post(thread, SessionTrie);
+    Ok(status)
+}
+
+/// Ends the session and starts its file, see [`Log::finalize`].
+pub fn finalize_log(header: Header) -> LogStatus {
+    LOG.finalize(header)
+}
+
+/// Gives the session's file out, see [`Log::try_flush`].
+pub fn flush_log<E: From<Refused>>(
+    write: impl FnMut(&[u8]) -> Result<(), E>,
+) -> Result<FlushStatus, E> {
+    if LOG.flush_status() == FlushStatus::Flushing {
+        return Ok(FlushStatus::Flushing);
+    }
+    // SAFETY: one thread, and until this flush ends no other one, and no
+    // `next_buffer`, touches the buffer, whatever `write` calls.
+    let buffer = unsafe { &mut *BUFFER.0.get() };
+    LOG.try_flush(buffer, write)
 }
 
 /// Where [`next_buffer`] writes, always the same.

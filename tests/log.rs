@@ -186,6 +186,30 @@ fn a_flush_that_fails_can_be_taken_up_again() {
 }
 
 #[test]
+fn a_writer_that_fails_ends_the_flush_with_its_error() {
+    #[derive(Debug, PartialEq)]
+    enum Failed {
+        DiskFull,
+        Refused(Refused),
+    }
+    impl From<Refused> for Failed {
+        fn from(refused: Refused) -> Failed {
+            Failed::Refused(refused)
+        }
+    }
+    let log = Session::new();
+    init(&log);
+    log.post(1, work()).unwrap();
+    log.finalize(Header::default());
+    let failed = log.try_flush(&mut [0; 64], |_| Err(Failed::DiskFull));
+    assert_eq!(failed, Err(Failed::DiskFull));
+    assert_eq!((log.status(), log.flush_status()), (Finalized, NotFlushing));
+    let failed = log.try_flush(&mut [0; 63], |_| Ok(()));
+    assert_eq!(failed, Err(Failed::Refused(Refused::BufferTooSmall)));
+    assert_eq!(flush(&log).len(), 1, "the block behind the header");
+}
+
+#[test]
 fn of_many_threads_one_initializes_one_finalizes_and_one_flushes() {
     let log = Session::new();
     let count = |act: &(dyn Fn() -> bool + Sync)| {
