@@ -4,6 +4,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { closeSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { KINDS } from '../spec/engines.mjs';
+import { COUNTING } from './compare.mjs';
 import { tracedModules } from './trace.mjs';
 
 const worker = fileURLToPath(new URL('worker.mjs', import.meta.url));
@@ -33,7 +34,7 @@ export async function runBatch(lines, folder, name) {
   const batch = `${folder}/${name}.jsonl`;
   writeFileSync(batch, `${lines.join('\n')}\n`);
   const modules = lines.map((line) => ({ seed: JSON.parse(line).seed, results: {}, died: {} }));
-  for (const kind of Object.keys(KINDS)) await runKind(kind, batch, modules);
+  for (const kind of [...Object.keys(KINDS), COUNTING]) await runKind(kind, batch, modules);
   rmSync(batch);
   return modules;
 }

@@ -1,22 +1,26 @@
 // What ran with probes against what ran plain, module by module.
 
+/** The kind that counts its instructions itself. */
+export const COUNTING = 'counting';
+
 const OVERFLOW = 'RangeError: Maximum call stack size exceeded';
 
 /**
  * @param plain the result without probes, with V8's paths
  * @param probed results by kind of probes
- * @returns faults in words; `inconclusive`: a module that runs out of stack, which
+ * @returns faults in words; `exact`: instructions were compared without loss; `inconclusive`: a module that runs out of stack, which
  * depends on the size of frames
  */
-export function compare(plain, probed) {
+export function compare(plain, { [COUNTING]: counting, ...probed }) {
   const results = Object.values(probed);
   if ([plain, ...results].some(overflows)) return { inconclusive: true, faults: [] };
   const faults = [];
   for (const [kind, result] of Object.entries(probed)) {
-    const fault = faultOf(plain, result);
+    const fault = faultOf(plain, result) ?? instructions(counting, result);
     if (fault) faults.push(`${kind}: ${fault}`);
   }
-  return { inconclusive: false, faults };
+  const exact = Boolean(counting?.executed) && counting.accessTraps === 0;
+  return { inconclusive: false, exact, faults };
 }
 
 function overflows(result) {
@@ -36,6 +40,14 @@ function faultOf(plain, result) {
     difference('paths', plain.paths, result.paths) ??
     difference('counted calls of imports', plain.hostCalls, result.importCalls)
   );
+}
+
+/** Instructions are exact, but for what an access that traps loses. */
+function instructions(counting, { executed }) {
+  if (!executed || !counting?.executed) return undefined;
+  const fault = difference('counts of instructions', counting.executed, executed);
+  const more = Object.entries(executed).some(([f, n]) => n > (counting.executed[f] ?? 0));
+  return counting.accessTraps > 0 && !more ? undefined : fault;
 }
 
 function difference(what, plain, probed) {

@@ -8,10 +8,15 @@ import { Describer } from './values.mjs';
 const MAX_DEPTH = 3;
 /** Entries of functions and loops in one step. */
 const FUEL = 200;
+/** Traps before which instructions are counted. */
+const COUNTED_TRAPS =
+  /^(unreachable|divide by zero|remainder by zero|divide result unrepresentable|float unrepresentable.*|null function or function signature mismatch)$/;
 
 export class Host {
   /** Outcome of every step, in words. */
   outcomes = [];
+  /** Traps that lose instructions, see `crates/rewriter/src/instructions.rs`. */
+  accessTraps = 0;
   /** Calls of each imported function. */
   calls = {};
 
@@ -105,9 +110,15 @@ export class Host {
       outcome = this.#describer.value(run());
     } catch (error) {
       outcome = `threw ${this.#describer.error(error, this.#instance)}`;
-      this.#caught();
+      this.#note(error);
     }
     this.outcomes.push(`${name}: ${outcome}; ${this.#variables()}`);
+  }
+
+  #note(error) {
+    this.accessTraps +=
+      error instanceof WebAssembly.RuntimeError && !COUNTED_TRAPS.test(error.message);
+    this.#caught();
   }
 
   #fuel() {
@@ -166,7 +177,7 @@ export class Host {
     try {
       this.#call(f, params);
     } catch (error) {
-      this.#caught();
+      this.#note(error);
       // An engine out of stack is no fault of the module.
       if (error instanceof RangeError) throw error;
     }

@@ -1,5 +1,6 @@
 // Generated modules, plain and with every kind of probe: what they do must be the
-// same, and the calls counted those that V8 traces in the original module.
+// same, the calls counted those that V8 traces in the original module, and the
+// instructions those that a module counts which adds one before each.
 //
 // usage: node run.mjs GENERATOR FIRST [COUNT]   without COUNT until it is stopped
 
@@ -19,7 +20,16 @@ const failures = fileURLToPath(new URL('../../target/fuzz/failures', import.meta
 mkdirSync(folder, { recursive: true });
 mkdirSync(failures, { recursive: true });
 
-const sum = { modules: 0, refused: 0, inconclusive: 0, died: 0, calls: 0, paths: 0, throws: 0 };
+const sum = {
+  modules: 0,
+  refused: 0,
+  inconclusive: 0,
+  died: 0,
+  exact: 0,
+  calls: 0,
+  paths: 0,
+  throws: 0,
+};
 let faults = 0;
 
 function judge({ seed, results: { plain, ...probed }, died }, line) {
@@ -34,6 +44,7 @@ function judge({ seed, results: { plain, ...probed }, died }, line) {
     sum.throws += plain.outcomes.filter((outcome) => outcome.includes(': threw ')).length;
     const compared = compare(plain, probed);
     sum.inconclusive += compared.inconclusive;
+    sum.exact += compared.exact ? 1 : 0;
     words.push(...compared.faults);
   }
   if (words.length === 0) return;
@@ -46,10 +57,10 @@ function judge({ seed, results: { plain, ...probed }, died }, line) {
 function print() {
   const n = (value) => value.toLocaleString('en');
   const seconds = Math.round((performance.now() - start) / 1000);
-  const { modules, refused, inconclusive, died, calls, paths, throws } = sum;
+  const { modules, refused, inconclusive, died, exact, calls, paths, throws } = sum;
   console.log(
     `${n(modules)} modules, ${n(refused)} not for this engine, ${n(inconclusive)} out of stack, ${n(died)} killed or crashed; ` +
-      `${n(calls)} calls on ${n(paths)} paths, ${n(throws)} steps that threw; Node ${process.versions.node}, ${seconds} s`,
+      `${n(calls)} calls on ${n(paths)} paths, ${n(throws)} steps that threw; every instruction compared in ${n(exact)}; Node ${process.versions.node}, ${seconds} s`,
   );
 }
 

@@ -3,8 +3,9 @@
 // usage: node worker.mjs BATCH KIND OUT FROM   (FROM: how many of the batch to leave out)
 
 import { appendFileSync, readFileSync } from 'node:fs';
-import { reportedPaths } from '../node/oracle.mjs';
+import { countsOf, executedIn, reportedPaths } from '../node/oracle.mjs';
 import { createEngine } from '../spec/engines.mjs';
+import { COUNTING } from './compare.mjs';
 import { Host } from './host.mjs';
 import { SEPARATOR_FUNCTION } from './trace.mjs';
 
@@ -38,26 +39,39 @@ const RINSE = wasm(TYPE, [3, 2, 1, 0], exported('rinse', 0), [10, 4, 1, 2, 0, 0x
 
 const separate = separator();
 for (const [i, line] of modules.entries()) {
-  const { seed, functions, bytes } = JSON.parse(line);
-  write({ seed, ...runModule(seed, functions, Buffer.from(bytes, 'hex')) });
+  write(runModule(JSON.parse(line)));
   separate();
   // Memories and arenas would else pile up.
   if (i % 10 === 9) globalThis.gc();
 }
 
-function runModule(seed, functions, bytes) {
-  if (!WebAssembly.validate(bytes)) return { refused: true };
-  const engine = createEngine(kind, '2M');
+function runModule({ seed, functions, ...hex }) {
+  const [bytes, counting] = [hex.bytes, hex.counting].map((text) => Buffer.from(text, 'hex'));
+  if (!WebAssembly.validate(bytes)) return { seed, refused: true };
+  const engine = createEngine(kind === COUNTING ? 'plain' : kind, '2M');
   const rinse =
-    kind === 'plain' ? () => {} : engine.instantiate(engine.compile(RINSE), {}).exports.rinse;
+    kind === 'plain' || kind === COUNTING
+      ? () => {}
+      : engine.instantiate(engine.compile(RINSE), {}).exports.rinse;
   const host = new Host(
     seed,
     functions.filter((f) => !f.imported),
     rinse,
   );
-  const module = engine.compile(bytes);
-  host.run((imports) => engine.instantiate(module, imports));
-  const result = { outcomes: host.outcomes, hostCalls: host.calls };
+  const module = engine.compile(kind === COUNTING ? counting : bytes);
+  let instance;
+  host.run((imports) => {
+    instance = engine.instantiate(module, imports);
+    return instance;
+  });
+  if (kind === COUNTING) {
+    return {
+      seed,
+      accessTraps: host.accessTraps,
+      executed: instance && countsOf(instance.exports),
+    };
+  }
+  const result = { seed, outcomes: host.outcomes, hostCalls: host.calls };
   if (kind === 'plain') return result;
   const report = engine.report();
   const rinses = new Set(report.functions.filter((f) => f.name === 'rinse').map((f) => f.id));
@@ -69,6 +83,9 @@ function runModule(seed, functions, bytes) {
   return {
     ...result,
     paths: Object.fromEntries(reportedPaths(report)),
+    ...(report.clock === 'instructions' && {
+      executed: executedIn({ functions: report.functions.filter((f) => !rinses.has(f.id)) }),
+    }),
     importCalls: Object.fromEntries(imports.map((f) => [names[f.index], f.calls])),
     dropped: report.dropped.calls,
     skipped: [...engine.skipped(), ...report.skipped.map(({ reason }) => reason)],

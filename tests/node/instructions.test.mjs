@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { countsOf } from './oracle.mjs';
+import { countsOf, executedIn } from './oracle.mjs';
 import { cases } from './programs/cases.mjs';
 import { pathsOf, program, runCase, supported } from './programs/run.mjs';
 import { runCli } from './support.mjs';
@@ -20,13 +20,7 @@ const kinds = supported.memories ? ['inline', 'imported'] : ['imported'];
 /** What a function executed since its last call is lost when an access traps: by case and function index. */
 const LOST = { 'traps, each followed by a call': { 1: 2 } };
 
-/** Instructions by index, of the functions that executed some. */
-function executed(report) {
-  const functions = report.functions.filter((f) => f.self > 0);
-  return Object.fromEntries(functions.map((f) => [f.index, f.self]));
-}
-
-/** The same, as the module itself counts it. */
+/** Instructions by index, as the module itself counts them. */
 function counted(c) {
   const ctx = { log: [], exports: undefined };
   const module = new WebAssembly.Module(readFileSync(counting(c.program)));
@@ -45,7 +39,7 @@ for (const c of cases) {
       const report = runCase(c, { clock: 'instructions', probes });
       assert.equal(report.unit, 'instructions');
       assert.deepEqual(pathsOf(report), pathsOf(runCase(c, { clock: 'calls', probes })));
-      assert.deepEqual(executed(report), counted(c));
+      assert.deepEqual(executedIn(report), counted(c));
     });
   }
 }
@@ -89,7 +83,7 @@ for (const name of ['sqlite', 'rollup', 'gofmt']) {
     const report = JSON.parse(json.stdout);
     assert.equal(report.clock, 'instructions');
     assert.ok(Object.keys(expected).length > 50, 'the oracle saw the program');
-    assert.deepEqual(executed(report), expected);
+    assert.deepEqual(executedIn(report), expected);
   });
 
   test(`${name}: what is left out is part of its caller`, () => {
@@ -98,7 +92,7 @@ for (const name of ['sqlite', 'rollup', 'gofmt']) {
     const json = runCli(['report', join(folder, `${name}.xray`), '--json']);
     const sum = (counts) => Object.values(counts).reduce((a, b) => a + b, 0);
     const all = sum(expected);
-    const some = executed(JSON.parse(json.stdout));
+    const some = executedIn(JSON.parse(json.stdout));
     assert.ok(Object.keys(some).length < Object.keys(expected).length);
     assert.ok(sum(some) <= all && sum(some) > 0.9 * all, `${sum(some)} of ${all}`);
     for (const [index, self] of Object.entries(some)) {

@@ -89,3 +89,9 @@ export function countsOf(exports) {
       .map(([name, { value }]) => [name.slice('executed:'.length), Number(value)]),
   );
 }
+
+/** The same from a report. */
+export function executedIn({ functions }) {
+  const some = functions.filter((f) => f.self > 0);
+  return Object.fromEntries(some.map((f) => [f.index, f.self]));
+}

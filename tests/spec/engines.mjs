@@ -12,6 +12,7 @@ import { Profile } from '../../npm/dist/profile.js';
 export const KINDS = {
   plain: undefined,
   ...(hasMultiMemory() && { inline: { clock: 'calls', probes: 'inline' } }),
+  ...(hasMultiMemory() && { instructions: { clock: 'instructions', probes: 'inline' } }),
   imported: { clock: 'calls', probes: 'imported' },
   wall: { clock: 'wall', probes: 'imported' },
 };

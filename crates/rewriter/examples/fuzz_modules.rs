@@ -3,6 +3,8 @@
 
 #[path = "../tests/support/calls.rs"]
 mod calls;
+#[path = "../tests/support/counting.rs"]
+mod counting;
 #[path = "../tests/support/expose.rs"]
 mod expose;
 #[path = "../tests/support/random.rs"]
@@ -68,10 +70,20 @@ fn waits(bytes: &[u8]) -> bool {
 }
 
 fn describe(seed: u64, source: &str, bytes: &[u8]) -> Value {
+    let counting = counting::counting(bytes).expect("a generated module can be written");
+    json!({
+        "seed": seed,
+        "source": source,
+        "functions": functions(bytes),
+        "bytes": hex(bytes),
+        "counting": hex(&counting),
+    })
+}
+
+fn hex(bytes: &[u8]) -> String {
     let digit = |half: u8| char::from_digit(u32::from(half), 16).expect("four bits");
     let digits = bytes.iter().flat_map(|b| [digit(b >> 4), digit(b & 15)]);
-    let hex: String = digits.collect();
-    json!({"seed": seed, "source": source, "functions": functions(bytes), "bytes": hex})
+    digits.collect()
 }
 
 /// Name and parameters of each exported function.
