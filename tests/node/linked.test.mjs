@@ -15,8 +15,8 @@ for (const kind of kinds) {
     assert.equal(pong.run(100_000), 42);
     const { functions } = profiler.profile().report();
     const calls = Object.fromEntries(functions.map((f) => [`${f.module} ${f.name}`, f.calls]));
-    // The import is a node of its own, with ping under it.
-    assert.deepEqual(calls, { 'pong run': 1, 'pong ping': 100_001, 'ping ping': 100_001 });
+    // Through a table it is ping itself that is called, not pong's import of it.
+    assert.deepEqual(calls, { 'pong run': 1, 'ping ping': 100_001 });
   });
 
   /** Links the two modules and calls `run`; the paths with the modules' names. */
@@ -55,6 +55,34 @@ for (const kind of kinds) {
         .map((line) => line.trim())
         .sort(),
     );
+  });
+
+  test(`a function of another instance is the same in a table, a reference and an export ${title}`, () => {
+    const profiler = createProfiler(kind);
+    const importing = (f) => {
+      const env = { tabled: f, exported: f, both: f };
+      return profiler.instantiateSync(program('import_table'), { env }).instance.exports;
+    };
+    // A function of JavaScript becomes one of the engine's, the same in both places.
+    const js = () => {};
+    const first = importing(js);
+    assert.equal(first.both, first.table.get(1));
+    assert.notEqual(first.both, js);
+    const second = importing(first.leaf);
+    for (const f of [second.table.get(0), second.both, second.table.get(1), second.exported]) {
+      assert.equal(f, first.leaf);
+    }
+    second.run();
+    const calls = pathsOf(profiler.profile().report({ paths: true }));
+    // Direct calls are the import's; through the table it is the other instance's function.
+    assert.deepEqual(calls, [
+      'run 1',
+      'run > both 1',
+      'run > both > leaf 1',
+      'run > leaf 4',
+      'run > tabled 1',
+      'run > tabled > leaf 1',
+    ]);
   });
 
   test(`a module left out is transparent to the other ${title}`, () => {

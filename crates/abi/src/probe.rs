@@ -9,6 +9,10 @@ pub const SECTION: &str = "wasm-xray";
 pub const MEMORY: &str = "memory";
 /// The module's own memory, made by the loader (inline probes).
 pub const OWN_MEMORY: &str = "memory0";
+/// First character of the name under which a function is imported once more, for
+/// tables, references and exports: JSON, an array of the import's module and name,
+/// how many functions were imported by both before, and its function index.
+pub const TWIN: char = '[';
 /// The id of the module's function 0.
 pub const BASE: &str = "base";
 

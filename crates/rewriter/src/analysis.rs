@@ -43,8 +43,6 @@ pub(crate) struct FunctionType {
     pub ty: FuncType,
     /// Its functions may call shared functions only.
     pub shared: bool,
-    /// No other type can be a subtype of it.
-    pub is_final: bool,
 }
 
 pub(crate) struct ImportedFunction<'a> {
@@ -158,13 +156,11 @@ pub(crate) fn analyze(bytes: &[u8]) -> Result<Analysis<'_>, Error> {
             Payload::TypeSection(section) => {
                 for group in section {
                     for sub in group?.into_types() {
-                        let (shared, is_final) = (sub.composite_type.shared, sub.is_final);
+                        let shared = sub.composite_type.shared;
                         a.types.push(match sub.composite_type.inner {
-                            wasmparser::CompositeInnerType::Func(ty) => Some(FunctionType {
-                                ty,
-                                shared,
-                                is_final,
-                            }),
+                            wasmparser::CompositeInnerType::Func(ty) => {
+                                Some(FunctionType { ty, shared })
+                            }
                             _ => None,
                         });
                     }

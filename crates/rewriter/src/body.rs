@@ -411,7 +411,7 @@ impl<'a> BodyWriter<'a, '_> {
     }
 }
 
-/// The thunk of a function whose body takes the node as a parameter, or of an import.
+/// The thunk of a function whose body takes the node as a parameter.
 pub(crate) fn thunk(a: &Analysis<'_>, plan: &Plan, f: OldFunc) -> Vec<u8> {
     let params = a.func_type(f).params().len() as u32;
     let mut out = Vec::with_capacity(128);
@@ -422,15 +422,12 @@ pub(crate) fn thunk(a: &Analysis<'_>, plan: &Plan, f: OldFunc) -> Vec<u8> {
         plan,
         node: params,
         owns_node: plan.has_node(f),
-        asyncify_state: a.asyncify_state.map(|global| plan.global(global)),
+        asyncify_state: None,
         scratch: params + 1,
         saved: params + 2,
         blocks: 0,
     };
-    match plan.kinds[f.index()] {
-        Kind::Both { body } => probes.thunk(&mut out, f, params, body),
-        _ => probes.import_thunk(&mut out, f, params),
-    }
+    probes.thunk(&mut out, f, params, plan.body(f));
     put(&mut out, Instruction::End);
     out
 }

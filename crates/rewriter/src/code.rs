@@ -65,7 +65,6 @@ pub(crate) fn write(
                 let (bytes, offsets) = bodies.remove(&old).expect("written above");
                 code.body(old, &bytes, offsets);
             }
-            Appended::ImportThunk(old) => code.thunk(a, plan, old, follow),
             Appended::Find => code.own(Code::Own, &body::find(plan), follow),
         }
     }

@@ -13,6 +13,7 @@ use crate::offsets::CodeOffsets;
 use crate::plan::{Appended, PROBE_TYPES, Plan, ProbeImport};
 use crate::{Output, Probes, section};
 use std::borrow::Cow;
+use std::collections::HashMap;
 use wasm_encoder::reencode::{Error as ReencodeError, Reencode, utils};
 use wasm_encoder::{
     CodeSection, CustomSection, EntityType, FunctionSection, GlobalType, ImportSection,
@@ -125,6 +126,22 @@ fn code_start(bytes: &[u8]) -> u64 {
     starts.last().unwrap_or_default()
 }
 
+/// Under which name each twin is imported: see [`probe::TWIN`].
+fn twin_names(a: &Analysis<'_>, plan: &Plan) -> Vec<String> {
+    let mut before: HashMap<(&str, &str), u32> = HashMap::new();
+    let mut twins = plan.twins.iter().peekable();
+    let mut names = Vec::with_capacity(plan.twins.len());
+    for (i, import) in a.imports.iter().enumerate() {
+        let same = before.entry((import.module, import.name)).or_default();
+        if twins.next_if(|twin| twin.index() == i).is_some() {
+            let text = serde_json::to_string(&(import.module, import.name, *same, i));
+            names.push(text.expect("strings and numbers"));
+        }
+        *same += 1;
+    }
+    names
+}
+
 impl Emitter<'_, '_> {
     fn name_section(&mut self, module: &mut Module) {
         if std::mem::replace(&mut self.names_written, true) {
@@ -144,6 +161,15 @@ impl Emitter<'_, '_> {
         for import in &plan.probe_imports {
             let ty = EntityType::Function(plan.probe_type_base + import.ty());
             imports.import(probe::MODULE, import.name(), ty);
+        }
+        for (old, name) in plan.twins.iter().zip(twin_names(self.a, plan)) {
+            let import = &self.a.imports[old.index()];
+            let ty = if import.exact {
+                EntityType::FunctionExact(import.ty)
+            } else {
+                EntityType::Function(import.ty)
+            };
+            imports.import(probe::MODULE, &name, ty);
         }
         let base = GlobalType {
             val_type: ValType::I32,
@@ -245,7 +271,6 @@ impl Reencode for Emitter<'_, '_> {
         for appended in &self.plan.appended {
             functions.function(match *appended {
                 Appended::Body(old) => self.plan.param_type(self.a.type_of(old)),
-                Appended::ImportThunk(old) => self.a.type_of(old),
                 Appended::Find => self.plan.probe_type_base + ProbeImport::Child.ty(),
             });
         }

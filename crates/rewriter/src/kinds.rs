@@ -26,8 +26,9 @@ const EXTRA_LOCALS: u64 = 4;
 /// another gets its own node, it gets its nearest instrumented caller's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
-    /// An import. With a thunk when a table or a reference can reach it, so that such calls are counted as well.
-    Import { thunk: Option<NewFunc> },
+    /// An import. Where a table or a reference can reach it, it is imported once
+    /// more for them, as the loader must know such calls: nobody else counts them.
+    Import { twin: Option<NewFunc> },
     /// Only called directly: gets its node as an extra last parameter.
     Param,
     /// Not called directly: finds its node itself.
@@ -45,41 +46,49 @@ pub(crate) enum Kind {
 pub(crate) struct Kinds {
     pub kinds: Vec<Kind>,
     pub skipped: Vec<SkippedFunction>,
-    /// Functions to append, from index `first_appended` on.
+    /// Imports to import once more, behind those of the probes.
+    pub twins: Vec<OldFunc>,
+    /// Functions to append.
     pub appended: Vec<Appended>,
 }
 
-/// Decides about each function.
+/// Decides about each function of a module that gets `probe_imports` more imports.
 pub(crate) fn decide(
     a: &Analysis<'_>,
     selection: &Selection,
     clock: Clock,
-    first_appended: u32,
+    probe_imports: u32,
 ) -> Kinds {
     let mut skipped = Vec::new();
-    let mut appended = Vec::new();
-    let mut append = |what| {
-        appended.push(what);
-        NewFunc(first_appended + appended.len() as u32 - 1)
-    };
     let mut kinds = Vec::with_capacity(a.function_count());
+    let first_twin = a.imports.len() as u32 + probe_imports;
+    let mut twins = Vec::new();
     for (i, import) in a.imports.iter().enumerate() {
-        let index = i as u32;
-        let mut thunk = None;
-        if a.referenced[i] && !selection.leaves_out(OldFunc(index)) {
-            match thunk_refusal(a, import) {
-                None => thunk = Some(append(Appended::ImportThunk(OldFunc(index)))),
+        let old = OldFunc(i as u32);
+        let mut twin = None;
+        if a.referenced[i] && !selection.leaves_out(old) {
+            match twin_refusal(a, import) {
+                None => {
+                    twin = Some(NewFunc(first_twin + twins.len() as u32));
+                    twins.push(old);
+                }
                 Some(why) => skipped.push(SkippedFunction {
-                    index,
+                    index: old.0,
                     reason: format!(
                         "its calls through tables and references are not counted: {why}"
                     ),
                 }),
             }
         }
-        kinds.push(Kind::Import { thunk });
+        kinds.push(Kind::Import { twin });
     }
 
+    let first_appended = a.function_count() as u32 + probe_imports + twins.len() as u32;
+    let mut appended = Vec::new();
+    let mut append = |what| {
+        appended.push(what);
+        NewFunc(first_appended + appended.len() as u32 - 1)
+    };
     let silent = match clock {
         Clock::Calls | Clock::Wall => silent(a, selection),
         // What it executes is its caller's, so it needs the caller's node.
@@ -123,6 +132,7 @@ pub(crate) fn decide(
     Kinds {
         kinds,
         skipped,
+        twins,
         appended,
     }
 }
@@ -194,14 +204,12 @@ fn refusal(a: &Analysis<'_>, f: &DefinedFunction<'_>, clock: Clock) -> Option<St
     }
 }
 
-/// Why an import cannot have a thunk.
-fn thunk_refusal(a: &Analysis<'_>, import: &ImportedFunction<'_>) -> Option<&'static str> {
-    let declared = a.declared_type(import.ty);
-    if declared.shared {
-        Some("it is shared; it could only call shared probes")
-    } else if !declared.is_final && !import.exact {
-        // What is imported may be of a subtype, to which the program may cast a reference to it.
-        Some("its type may have subtypes, of which a thunk could not be")
+/// Why an import cannot be imported once more.
+fn twin_refusal(a: &Analysis<'_>, import: &ImportedFunction<'_>) -> Option<&'static str> {
+    if a.declared_type(import.ty).shared {
+        Some("it is shared; the loader could not put a function of its own in its place")
+    } else if import.module.starts_with("wasm:") {
+        Some("the engine may provide it, and then the loader does not know it")
     } else {
         None
     }

@@ -116,7 +116,7 @@ pub(crate) fn write(a: &Analysis<'_>, plan: &Plan, labels: &HashMap<u32, Vec<u32
     if let Some(module) = names.module {
         section.module(module);
     }
-    let appended_from = a.function_count() as u32 + plan.probe_imports.len() as u32;
+    let appended_from = a.function_count() as u32 + plan.added_imports();
 
     let mut functions: BTreeMap<u32, String> = BTreeMap::new();
     for (&old, name) in &names.functions {
@@ -130,11 +130,15 @@ pub(crate) fn write(a: &Analysis<'_>, plan: &Plan, labels: &HashMap<u32, Vec<u32
             format!("wasm-xray.{}", import.name()),
         );
     }
+    let first_twin = plan.imports + plan.probe_imports.len() as u32;
+    for (i, old) in plan.twins.iter().enumerate() {
+        if let Some(name) = names.functions.get(&old.0) {
+            functions.insert(first_twin + i as u32, (*name).to_owned());
+        }
+    }
     for (i, appended) in plan.appended.iter().enumerate() {
         let name = match appended {
-            Appended::Body(old) | Appended::ImportThunk(old) => {
-                names.functions.get(&old.0).copied()
-            }
+            Appended::Body(old) => names.functions.get(&old.0).copied(),
             Appended::Find => Some("wasm-xray.find"),
         };
         if let Some(name) = name {

@@ -29,6 +29,8 @@ pub(crate) struct Plan {
     block_type_index: HashMap<u32, u32>,
     /// Imported probe functions in import order.
     pub probe_imports: Vec<ProbeImport>,
+    /// Imports that are imported once more, behind the probes.
+    pub twins: Vec<OldFunc>,
     /// Types of the probe imports: `probe_type_base + parameters`.
     pub probe_type_base: u32,
     pub imports: u32,
@@ -68,7 +70,6 @@ pub(crate) enum ProbeImport {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Appended {
     Body(OldFunc),
-    ImportThunk(OldFunc),
     /// Finds a callee's node without a slot (inline probes); always the last one.
     Find,
 }
@@ -128,7 +129,7 @@ impl Plan {
     /// Where a function of the input is found by exports, elements, references and the start section.
     pub fn identity(&self, f: OldFunc) -> NewFunc {
         match self.kinds[f.index()] {
-            Kind::Import { thunk: Some(thunk) } => thunk,
+            Kind::Import { twin: Some(twin) } => twin,
             _ => self.moved(f),
         }
     }
@@ -138,7 +139,7 @@ impl Plan {
         NewFunc(if f.0 < self.imports {
             f.0
         } else {
-            f.0 + self.probe_imports.len() as u32
+            f.0 + self.added_imports()
         })
     }
 
@@ -150,10 +151,9 @@ impl Plan {
         }
     }
 
-    /// Whether an import can be reached through a table or a reference, and is counted.
-    pub fn has_import_thunks(&self) -> bool {
-        // They are appended first.
-        matches!(self.appended.first(), Some(Appended::ImportThunk(_)))
+    /// Functions that the module imports beyond its own.
+    pub fn added_imports(&self) -> u32 {
+        (self.probe_imports.len() + self.twins.len()) as u32
     }
 
     pub fn probe(&self, import: ProbeImport) -> NewFunc {
@@ -174,8 +174,8 @@ impl Plan {
 
     /// The function that finds a callee's node without a slot.
     pub fn find(&self) -> NewFunc {
-        let probes = self.probe_imports.len();
-        NewFunc((self.kinds.len() + probes + self.appended.len() - 1) as u32)
+        let functions = self.kinds.len() + self.appended.len();
+        NewFunc(functions as u32 + self.added_imports() - 1)
     }
 
     /// Type of a function of original type `ty` with the node as an extra parameter.
@@ -268,12 +268,12 @@ pub(crate) fn plan(a: &Analysis<'_>, options: &Options, selection: &Selection) -
         probe_imports.push(ProbeImport::Uncount);
     }
     let imports = a.imports.len() as u32;
-    let first_appended = a.function_count() as u32 + probe_imports.len() as u32;
     let Kinds {
         kinds,
         skipped,
+        twins,
         mut appended,
-    } = kinds::decide(a, selection, options.clock, first_appended);
+    } = kinds::decide(a, selection, options.clock, probe_imports.len() as u32);
     let left_out: Vec<bool> = (0..a.function_count() as u32)
         .map(|f| selection.leaves_out(OldFunc(f)))
         .collect();
@@ -293,6 +293,7 @@ pub(crate) fn plan(a: &Analysis<'_>, options: &Options, selection: &Selection) -
         block_types: Vec::new(),
         block_type_index: HashMap::new(),
         probe_imports,
+        twins,
         probe_type_base: 0,
         imports,
         appended,

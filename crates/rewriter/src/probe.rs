@@ -369,9 +369,6 @@ impl ProbeWriter<'_> {
     /// After a call of a function that may not have taken what was passed.
     pub fn after_indirect(&self, out: &mut Out) {
         self.clear_pass(out);
-        if self.plan.tail_calls && self.plan.has_import_thunks() {
-            self.resume(out);
-        }
     }
 
     fn after_foreign_call(&self, out: &mut Out) {
@@ -426,22 +423,5 @@ impl ProbeWriter<'_> {
         }
         self.get(out, self.node);
         put_call(out, target, self.plan.tail_calls);
-    }
-
-    /// The body of an import's thunk: find the node, count, call.
-    pub fn import_thunk(&mut self, out: &mut Out, f: OldFunc, params: u32) {
-        self.entry(out, f, false);
-        self.pass(out, self.node);
-        for param in 0..params {
-            self.get(out, param);
-        }
-        if self.plan.tail_calls {
-            // A loop of tail calls through modules must not grow the stack; the caller cleans up.
-            put(out, Instruction::ReturnCall(f.0));
-            return;
-        }
-        put(out, Instruction::Call(f.0));
-        self.clear_pass(out);
-        self.exit(out);
     }
 }

@@ -19,6 +19,8 @@ export const STATE_CURRENT = 4;
 
 /** Import module and custom section of everything that probes need. */
 export const PROBE_MODULE = 'wasm-xray';
+/** First character of the name under which a function is imported once more, for tables and references. */
+export const TWIN = '[';
 /** Section flag: inline probes. */
 export const FLAG_INLINE = 1;
 /** Section flag: the loader makes the module's own memory. */

@@ -1,4 +1,4 @@
-import { PROBE_MODULE } from './abi.js';
+import { PROBE_MODULE, TWIN } from './abi.js';
 import { isObject } from './bytes.js';
 import { type ImportDescriptor, type ImportObject, natives } from './natives.js';
 
@@ -11,6 +11,37 @@ interface ReadImport {
 /** What a module asks its importer for, without what the rewriter added. */
 export function ownImports(module: WebAssembly.Module): ImportDescriptor[] {
   return natives.imports(module).filter((i) => i.module !== PROBE_MODULE);
+}
+
+/** A function that the module imports once more, for tables, references and exports. */
+export interface Twin {
+  /** Name of the second import, from {@link PROBE_MODULE}. */
+  readonly name: string;
+  /** Place of the first among what {@link ownImports} gives. */
+  readonly place: number;
+  /** Function index in the original module. */
+  readonly index: number;
+}
+
+/** Functions that an instrumented module imports twice. */
+export function twinsOf(module: WebAssembly.Module, own: readonly ImportDescriptor[]): Twin[] {
+  const names = natives
+    .imports(module)
+    .filter((i) => i.module === PROBE_MODULE && i.name.startsWith(TWIN))
+    .map((i) => i.name);
+  if (names.length === 0) return [];
+  const places = new Map<string, number[]>();
+  for (const [place, { module, name, kind }] of own.entries()) {
+    if (kind !== 'function') continue;
+    const key = JSON.stringify([module, name]);
+    places.set(key, [...(places.get(key) ?? []), place]);
+  }
+  return names.map((text) => {
+    const [module, name, before, index] = JSON.parse(text) as [string, string, number, number];
+    // `own` holds what the engine does not provide itself; of that nothing has a twin.
+    const place = places.get(JSON.stringify([module, name]))?.[before] ?? -1;
+    return { name: text, place, index };
+  });
 }
 
 /** An import object read once, in the order in which an engine reads it. */

@@ -3,6 +3,7 @@ import { ABI_VERSION, ARENA_BASE, PAGE } from './abi.js';
 import { natives, nowMs } from './natives.js';
 import { type Clock, describeBytes } from './options.js';
 import { packaged } from './packaged.js';
+import type { CountingProbes } from './wrap.js';
 
 /** What `npm/wasm/runtime/` exports; `src/exports.rs` documents each. */
 interface Exports {
@@ -17,6 +18,9 @@ interface Exports {
   xr_next_buffer(): number;
   xr_buffer(): number;
   xr_reset(): number;
+  xr_enter(id: number): number;
+  xr_wall_enter(id: number): number;
+  xr_wall_exit(node: number): void;
 }
 
 /** Names of the probes that an instrumented module may import. */
@@ -111,6 +115,13 @@ export class Runtime {
       if (probe) probes[name] = probe;
     }
     return probes;
+  }
+
+  /** Probes for functions of JavaScript. */
+  countingProbes(clock: Clock): CountingProbes {
+    const exports = this.#exports;
+    if (clock === 'wall') return { enter: exports.xr_wall_enter, exit: exports.xr_wall_exit };
+    return { enter: exports.xr_enter, exit: undefined };
   }
 
   dropped(): Dropped {

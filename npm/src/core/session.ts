@@ -2,7 +2,14 @@ import { ArenaError, ModuleError, XrayError } from '../errors.js';
 import { ARENA_MAX, ARENA_MIN, PROBE_MODULE } from './abi.js';
 import { isObject } from './bytes.js';
 import { probeKind } from './features.js';
-import { importObject, ownImports, type ReadImports, readImports } from './imports.js';
+import {
+  importObject,
+  ownImports,
+  type ReadImports,
+  readImports,
+  type Twin,
+  twinsOf,
+} from './imports.js';
 import { compileNow, type ImportDescriptor, natives, validate } from './natives.js';
 import { type Clock, describeBytes, type Settings } from './options.js';
 import { Runtime } from './runtime.js';
@@ -64,6 +71,7 @@ interface Probes {
   readonly ownMemory: OwnMemory | undefined;
   readonly clock: Clock;
   readonly engine: Engine;
+  readonly twins: readonly Twin[];
 }
 
 interface Registered {
@@ -210,7 +218,7 @@ export class Session {
     if (!probes) return { module, imports: importObject(read, wrap, undefined), read };
     this.#noteInstance();
     try {
-      return { module, imports: importObject(read, wrap, probeImports(probes)), read };
+      return { module, imports: importObject(read, wrap, probeImports(probes, read)), read };
     } catch (error) {
       const plain = this.recover({ module, imports, read }, error, true);
       if (plain) return plain;
@@ -308,8 +316,10 @@ export class Session {
     base: number,
     engine: Engine,
   ): KnownModule {
-    const probes = { base, ownMemory: section.ownMemory, clock: section.clock, engine };
-    const known = { imports: ownImports(module), probes };
+    const { ownMemory, clock } = section;
+    const imports = ownImports(module);
+    const probes = { base, ownMemory, clock, engine, twins: twinsOf(module, imports) };
+    const known = { imports, probes };
     this.#known.set(module, known);
     return known;
   }
@@ -371,13 +381,24 @@ function sectionOf(module: WebAssembly.Module): Section | undefined {
 }
 
 /** What the module imports from `wasm-xray`. */
-function probeImports({ base, ownMemory, clock, engine }: Probes): object {
-  return {
-    ...engine.runtime.probes(clock),
+function probeImports(
+  { base, ownMemory, clock, engine, twins }: Probes,
+  read: ReadImports,
+): object {
+  const { runtime, wrapper } = engine;
+  const imports: Record<string, unknown> = {
+    ...runtime.probes(clock),
     base: new natives.Global({ value: 'i32', mutable: false }, base),
-    memory: engine.runtime.memory,
+    memory: runtime.memory,
     ...(ownMemory && { memory0: makeMemory(ownMemory) }),
   };
+  if (twins.length > 0) {
+    const probes = runtime.countingProbes(clock);
+    for (const { name, place, index } of twins) {
+      imports[name] = wrapper.wrapCounting(read.values[place]?.value, base + index, probes);
+    }
+  }
+  return imports;
 }
 
 function makeMemory({ initialPages, maximumPages, shared }: OwnMemory): WebAssembly.Memory {

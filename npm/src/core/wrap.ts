@@ -36,9 +36,25 @@ export class ImportWrapper {
   /** The runtime's memory; never detaches, as it cannot grow. */
   readonly #memory: Uint32Array;
   readonly #wrappers = new WeakMap<AnyFunction, AnyFunction>();
+  /** Wrappers that count, by function id. */
+  readonly #counting = new WeakMap<AnyFunction, Map<number, AnyFunction>>();
 
   constructor(memory: WebAssembly.Memory) {
     this.#memory = new Uint32Array(memory.buffer);
+  }
+
+  /**
+   * What to put into tables instead of an imported `value`. Calls from there are
+   * counted by nobody else. A function of an instance stays what it is: the
+   * program may compare it, and it is counted under its own name.
+   */
+  wrapCounting(value: unknown, id: number, probes: CountingProbes): unknown {
+    if (typeof value !== 'function' || isExportedFunction(value)) return value;
+    const original = value as AnyFunction;
+    const wrappers = this.#counting.get(original) ?? new Map<number, AnyFunction>();
+    const wrapper = wrappers.get(id) ?? countingWrapper(original, this.#memory, id, probes);
+    this.#counting.set(original, wrappers.set(id, wrapper));
+    return wrapper;
   }
 
   /** The value to import instead of `value`: a wrapper, or the value itself if it needs none. */
@@ -52,6 +68,34 @@ export class ImportWrapper {
     this.#wrappers.set(original, wrapper);
     return wrapper;
   }
+}
+
+/** Probes for what has no probes of its own, such as a JavaScript function. */
+export interface CountingProbes {
+  /** Finds the function's node under the caller, counts; the node. */
+  readonly enter: (id: number) => number;
+  /** Clock wall: the function is left. */
+  readonly exit: ((node: number) => void) | undefined;
+}
+
+/** As {@link wrapperOf} does, for calls that nobody has counted. */
+function countingWrapper(
+  fn: AnyFunction,
+  u32: Uint32Array,
+  id: number,
+  { enter, exit }: CountingProbes,
+): AnyFunction {
+  return function () {
+    const saved = u32[CURRENT] as number;
+    const node = enter(id);
+    u32[CURRENT] = node;
+    try {
+      return Reflect.apply(fn, undefined, arguments);
+    } finally {
+      exit?.(node);
+      leave(u32, saved);
+    }
+  };
 }
 
 /** Makes the import's node the one that calls from the host hang under; the result is the previous one. */
