@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { cases } from './programs/cases.mjs';
-import { kinds, pathsOf, program, runCase } from './programs/run.mjs';
+import { costsOf, kinds, pathsOf, program, runCase } from './programs/run.mjs';
 
 /** A fixed sequence of numbers below `n` each, so that every run tests the same. */
 function randomFrom(seed) {
@@ -39,6 +39,9 @@ for (const kind of kinds) {
           : named(selection.exclude);
         const report = runCase(c, { ...kind, ...selection });
         assert.deepEqual(pathsOf(report), pathsOf(full, isLeftOut), JSON.stringify(selection));
+        if (kind.clock !== 'instructions') continue;
+        assert.notEqual(costsOf(full).length, 0);
+        assert.deepEqual(costsOf(report), costsOf(full, isLeftOut), JSON.stringify(selection));
       }
     });
   }

@@ -16,8 +16,14 @@ export const supported = {
 
 /** @type {import('../../../npm/dist/index.js').ProfilerOptions[]} */
 export const kinds = [
-  ...(supported.memories ? [{ clock: 'calls', probes: 'inline' }] : []),
+  ...(supported.memories
+    ? [
+        { clock: 'calls', probes: 'inline' },
+        { clock: 'instructions', probes: 'inline' },
+      ]
+    : []),
   { clock: 'calls', probes: 'imported' },
+  { clock: 'instructions', probes: 'imported' },
   { clock: 'wall', probes: 'imported' },
 ];
 
@@ -55,4 +61,20 @@ export function pathsOf(report, isLeftOut = () => false) {
     counts.set(key, { text, calls: (counts.get(key)?.calls ?? 0) + calls });
   }
   return [...counts.values()].map(({ text, calls }) => `${text} ${calls}`).sort();
+}
+
+/**
+ * The self cost of each path, sorted; what a function left out costs is its nearest caller's that is not.
+ * @param {any} report
+ * @param {(f: any) => boolean} [isLeftOut]
+ */
+export function costsOf(report, isLeftOut = () => false) {
+  const byId = new Map(report.functions.map((f) => [f.id, f]));
+  const costs = new Map();
+  for (const { path, self } of report.paths) {
+    const kept = path.filter((id) => !isLeftOut(byId.get(id))).join(' ');
+    // Without a caller it is the host's.
+    if (kept && self > 0) costs.set(kept, (costs.get(kept) ?? 0) + self);
+  }
+  return [...costs].map(([path, self]) => `${path}: ${self}`).sort();
 }
