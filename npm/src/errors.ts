@@ -6,6 +6,7 @@ export type ErrorCode =
   | 'ERR_XRAY_PROFILE'
   | 'ERR_XRAY_FILE'
   | 'ERR_XRAY_BUSY'
+  | 'ERR_XRAY_ENGINE'
   | 'ERR_XRAY_INSTALLATION';
 
 /**

@@ -7,7 +7,7 @@ import { profileMap } from './core/profile-map.js';
 import type { Dropped } from './core/runtime.js';
 import { type Prepared, Session } from './core/session.js';
 import { checkAttributeList } from './core/toolkit.js';
-import { ModuleError } from './errors.js';
+import { ModuleError, XrayError } from './errors.js';
 import { Profile } from './profile.js';
 
 /** Thread id of a profiler of its own. */
@@ -56,6 +56,14 @@ export interface Profiler {
     source: BufferSource | WebAssembly.Module,
     imports?: WebAssembly.Imports,
   ): WebAssembly.WebAssemblyInstantiatedSource;
+
+  /**
+   * What to import for a function that suspends its caller, in place of
+   * `new WebAssembly.Suspending(f)`: what it hides the profiler could not see, and
+   * calls made while it waits would seem to be its own.
+   * @throws XrayError if the engine cannot suspend
+   */
+  suspending(f: (...args: never[]) => unknown): object;
 
   /**
    * The profile so far as a file in pieces, without a copy: each is a view of the
@@ -141,6 +149,17 @@ class SessionProfiler implements Profiler {
     const instance = new natives.Instance(module, link.imports as WebAssembly.Imports);
     this.#session.linked(link);
     return { module, instance };
+  }
+
+  suspending(f: (...args: never[]) => unknown): object {
+    const { Suspending } = natives;
+    if (!Suspending) {
+      throw new XrayError(
+        'ERR_XRAY_ENGINE',
+        'This engine has no WebAssembly.Suspending. Node has it from Node 24 on.',
+      );
+    }
+    return Reflect.construct(Suspending, [this.#session.wrapImport(f)]);
   }
 
   blocks(): Iterable<Uint8Array> {

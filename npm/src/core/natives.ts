@@ -38,6 +38,8 @@ export const natives = {
   Global: engine.Global,
   Table: engine.Table,
   LinkError: engine.LinkError,
+  /** Absent where the engine cannot suspend a stack. */
+  Suspending: Reflect.get(engine, 'Suspending') as (new (f: unknown) => object) | undefined,
   compile: engine.compile as Compile,
   instantiate: engine.instantiate as Instantiate,
   validate: engine.validate,
