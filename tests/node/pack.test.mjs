@@ -86,6 +86,15 @@ before(() => {
     ${body.replace('LOADER', 'profiler')}
     console.log(profiler.profile().report().functions[0].calls);`,
   );
+  writeFileSync(
+    join(app, 'library.cjs'),
+    `const { createProfiler, OptionError } = require('wasm-xray');
+    const profiler = createProfiler();
+    const bytes = require('node:fs').readFileSync('fib.wasm');
+    console.log(profiler.instantiateSync(bytes).instance.exports.fib(10));
+    console.log(profiler.profile().report().functions[0].calls);
+    try { createProfiler({ clock: 'sun' }); } catch (e) { console.log(e instanceof OptionError, e.code); }`,
+  );
 });
 
 test(`the package has at most ${LIMIT} bytes`, (t) => {
@@ -107,6 +116,8 @@ test('the package holds what it needs and no more', () => {
     'npm/www/viewer.css',
     'npm/www/viewer.js',
     'npm/dist/browser/hook.js',
+    'npm/dist/node/index.cjs',
+    'npm/dist/node/index.d.cts',
     'npm/wasm/runtime/runtime_bg.wasm',
     'npm/wasm/toolkit/wasm_xray_toolkit.d.ts',
     'npm/wasm/toolkit/wasm_xray_toolkit.js',
@@ -136,6 +147,11 @@ test('node --import wasm-xray/register', () => {
   const alone = run('node', ['--import', 'wasm-xray/register', 'app.mjs']);
   assert.deepEqual([alone.status, alone.stdout], [0, '55\n'], alone.stderr);
   assert.match(alone.stderr, /wrote .*\.xray/);
+});
+
+test("require('wasm-xray')", () => {
+  const library = run('node', ['library.cjs']);
+  assert.equal(library.stdout, '55\n177\ntrue ERR_XRAY_OPTION\n', library.stderr);
 });
 
 test("import from 'wasm-xray'", () => {

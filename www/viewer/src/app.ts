@@ -44,6 +44,8 @@ export class App implements Host {
   #profiles: OpenProfile[] = [];
   #shown: Shown | undefined;
   #shownKey = '';
+  /** How often other profiles were opened; part of what identifies a view. */
+  #generation = 0;
   #head: Head;
   #toolbar: Toolbar;
   #graph: GraphPage;
@@ -114,7 +116,7 @@ export class App implements Host {
     }
     const old = this.#profiles;
     this.#profiles = opened;
-    this.#shownKey = '';
+    this.#generation++;
     this.#warn('');
     await this.#refresh();
     for (const { raw } of old) raw.free();
@@ -201,7 +203,7 @@ export class App implements Host {
     let { before } = this.state;
     if (before !== undefined && (before > last || before === profile)) before = undefined;
     const { threads, phases, fold, group } = this.state;
-    const key = JSON.stringify([profile, before, threads, phases, fold, group]);
+    const key = JSON.stringify([this.#generation, profile, before, threads, phases, fold, group]);
     if (this.#shownKey === key) return key;
     const [after, first] = [this.#profiles[profile], this.#profiles[before ?? -1]];
     if (!after) throw new Error('no profile is open');
