@@ -17,7 +17,7 @@ import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 
 /** Most that the tarball may have, in bytes; most of it is the toolkit. Raise it knowingly. */
-const LIMIT = 1_300_000;
+const LIMIT = 1_400_000;
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'wasm-xray-pack-'));
