@@ -1,14 +1,14 @@
 // Runs a batch of modules in processes of their own, under every kind of probe.
 
 import { spawn, spawnSync } from 'node:child_process';
-import { closeSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { closeSync, openSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { KINDS } from '../spec/engines.mjs';
 import { COUNTING } from './compare.mjs';
 import { tracedModules } from './trace.mjs';
 
 const worker = fileURLToPath(new URL('worker.mjs', import.meta.url));
-/** Without output for so long, a process is taken to hang, in ms. */
+/** A module that takes so long is taken to hang, in ms. */
 const TIMEOUT_MS = 60_000;
 const FLAGS = ['--expose-gc', '--stack-size=3900'];
 // Liftoff's code for indirect calls crashes now and then in Node 26 when it is traced after a collection.
@@ -45,7 +45,7 @@ async function runKind(kind, batch, modules) {
     const out = `${batch}.${kind}.out`;
     const traceFile = `${batch}.${kind}.trace`;
     writeFileSync(out, '');
-    const died = await runProcess(kind, [batch, kind, out, String(from)], traceFile);
+    const died = await runProcess(kind, batch, out, from, traceFile);
     const written = readFileSync(out, 'utf8').trim().split('\n').filter(Boolean);
     const results = written.map((line) => JSON.parse(line));
     const traces = kind === 'plain' ? tracedModules(readFileSync(traceFile, 'utf8')) : [];
@@ -67,10 +67,10 @@ async function runKind(kind, batch, modules) {
 }
 
 /** @returns undefined, or how the process died */
-function runProcess(kind, args, traceFile) {
+function runProcess(kind, batch, out, from, traceFile) {
   const trace = openSync(traceFile, 'w');
   const flags = kind === 'plain' ? [...FLAGS, ...TRACE_FLAGS] : FLAGS;
-  const child = spawn(process.execPath, [...flags, worker, ...args], {
+  const child = spawn(process.execPath, [...flags, worker, batch, kind, out, String(from)], {
     stdio: ['ignore', trace, 'pipe'],
     env: { ...process.env, NODE_OPTIONS: '' },
   });
@@ -81,12 +81,19 @@ function runProcess(kind, args, traceFile) {
   });
   return new Promise((resolve) => {
     let hangs = false;
-    const timer = setTimeout(() => {
+    let size = 0;
+    let quietMs = 0;
+    // Each module is a line of output, so a process that writes none hangs in one module.
+    const timer = setInterval(() => {
+      const now = statSync(out).size;
+      quietMs = now === size ? quietMs + 1000 : 0;
+      size = now;
+      if (quietMs < TIMEOUT_MS) return;
       hangs = true;
       child.kill('SIGKILL');
-    }, TIMEOUT_MS);
+    }, 1000);
     child.on('close', (code, signal) => {
-      clearTimeout(timer);
+      clearInterval(timer);
       if (hangs) resolve(`killed after ${TIMEOUT_MS / 1000} s`);
       else resolve(code === 0 ? undefined : `${signal ?? `exit code ${code}`}: ${words.trim()}`);
     });

@@ -6,10 +6,12 @@ use wasmparser::{
     FunctionBody, KnownCustom, Operator, Parser, Payload, TypeRef, Validator, WasmFeatures,
 };
 
-const KINDS: [(Probes, Clock); 3] = [
+const KINDS: [(Probes, Clock); 5] = [
     (Probes::Inline, Clock::Calls),
     (Probes::Imported, Clock::Calls),
     (Probes::Imported, Clock::Wall),
+    (Probes::Inline, Clock::Instructions),
+    (Probes::Imported, Clock::Instructions),
 ];
 
 fn rewritten(bytes: &[u8], probes: Probes, clock: Clock) -> Output {

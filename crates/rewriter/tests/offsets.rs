@@ -12,10 +12,12 @@ use std::path::Path;
 use wasm_xray_rewriter::{Clock, CodeOffsets, Options, Probes, instrument};
 use wasmparser::{FunctionBody, Parser, Payload, TypeRef};
 
-const KINDS: [(Probes, Clock); 3] = [
+const KINDS: [(Probes, Clock); 5] = [
     (Probes::Inline, Clock::Calls),
     (Probes::Imported, Clock::Calls),
     (Probes::Imported, Clock::Wall),
+    (Probes::Inline, Clock::Instructions),
+    (Probes::Imported, Clock::Instructions),
 ];
 
 /// Offset and name of each instruction of a body.

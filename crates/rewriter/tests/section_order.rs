@@ -4,10 +4,12 @@ use wasm_encoder::{CustomSection, Module, RawSection};
 use wasm_xray_rewriter::{Clock, Options, Probes, instrument};
 use wasmparser::{Parser, Payload, Validator, WasmFeatures};
 
-const KINDS: [(Probes, Clock); 3] = [
+const KINDS: [(Probes, Clock); 5] = [
     (Probes::Inline, Clock::Calls),
     (Probes::Imported, Clock::Calls),
     (Probes::Imported, Clock::Wall),
+    (Probes::Inline, Clock::Instructions),
+    (Probes::Imported, Clock::Instructions),
 ];
 
 /// A module with every section. Nothing refers to what another section has, but for functions and types.
