@@ -1,0 +1,57 @@
+;; More call paths than an arena of 1 MiB holds.
+(module
+  (type $f (func (param $unit i32) (param $number i32) (result i32)))
+  (table funcref (elem $f0 $f1 $f2 $f3 $f4 $f5 $f6 $f7 $f8 $f9))
+
+  ;; A path for each number: a function for each of its six digits, called
+  ;; directly below an even one and through the table below an odd one.
+  (func $digit (param $unit i32) (param $number i32) (result i32)
+    (i32.rem_u (i32.div_u (local.get $number) (local.get $unit)) (i32.const 10)))
+  (func $direct (type $f)
+    (local $next i32)
+    (local.set $next (i32.div_u (local.get 0) (i32.const 10)))
+    (block $9 (block $8 (block $7 (block $6 (block $5 (block $4 (block $3 (block $2 (block $1 (block $0
+      (br_table $0 $1 $2 $3 $4 $5 $6 $7 $8 $9 (call $digit (local.get 0) (local.get 1))))
+      (return (call $f0 (local.get $next) (local.get 1))))
+      (return (call $f1 (local.get $next) (local.get 1))))
+      (return (call $f2 (local.get $next) (local.get 1))))
+      (return (call $f3 (local.get $next) (local.get 1))))
+      (return (call $f4 (local.get $next) (local.get 1))))
+      (return (call $f5 (local.get $next) (local.get 1))))
+      (return (call $f6 (local.get $next) (local.get 1))))
+      (return (call $f7 (local.get $next) (local.get 1))))
+      (return (call $f8 (local.get $next) (local.get 1))))
+    (call $f9 (local.get $next) (local.get 1)))
+  (func $indirect (type $f)
+    (call_indirect (type $f)
+      (i32.div_u (local.get 0) (i32.const 10)) (local.get 1)
+      (call $digit (local.get 0) (local.get 1))))
+  (func $f0 (type $f) (if (result i32) (local.get 0) (then (i32.mul (call $direct (local.get 0) (local.get 1)) (i32.const 3))) (else (i32.const 1))))
+  (func $f1 (type $f) (if (result i32) (local.get 0) (then (i32.mul (call $indirect (local.get 0) (local.get 1)) (i32.const 5))) (else (i32.const 2))))
+  (func $f2 (type $f) (if (result i32) (local.get 0) (then (i32.mul (call $direct (local.get 0) (local.get 1)) (i32.const 7))) (else (i32.const 3))))
+  (func $f3 (type $f) (if (result i32) (local.get 0) (then (i32.mul (call $indirect (local.get 0) (local.get 1)) (i32.const 9))) (else (i32.const 4))))
+  (func $f4 (type $f) (if (result i32) (local.get 0) (then (i32.mul (call $direct (local.get 0) (local.get 1)) (i32.const 11))) (else (i32.const 5))))
+  (func $f5 (type $f) (if (result i32) (local.get 0) (then (i32.mul (call $indirect (local.get 0) (local.get 1)) (i32.const 13))) (else (i32.const 6))))
+  (func $f6 (type $f) (if (result i32) (local.get 0) (then (i32.mul (call $direct (local.get 0) (local.get 1)) (i32.const 15))) (else (i32.const 7))))
+  (func $f7 (type $f) (if (result i32) (local.get 0) (then (i32.mul (call $indirect (local.get 0) (local.get 1)) (i32.const 17))) (else (i32.const 8))))
+  (func $f8 (type $f) (if (result i32) (local.get 0) (then (i32.mul (call $direct (local.get 0) (local.get 1)) (i32.const 19))) (else (i32.const 9))))
+  (func $f9 (type $f) (if (result i32) (local.get 0) (then (i32.mul (call $indirect (local.get 0) (local.get 1)) (i32.const 21))) (else (i32.const 10))))
+  (func $paths (export "paths") (param $count i32) (result i32)
+    (local $sum i32)
+    (loop $next
+      (local.set $count (i32.sub (local.get $count) (i32.const 1)))
+      (local.set $sum (i32.add
+        (i32.mul (local.get $sum) (i32.const 31))
+        (call $direct (i32.const 100000) (local.get $count))))
+      (br_if $next (local.get $count)))
+    (local.get $sum))
+
+  ;; A recursion of two functions.
+  (func $even (export "even") (param i32) (result i32)
+    (if (result i32) (local.get 0)
+      (then (i32.add (call $odd (i32.sub (local.get 0) (i32.const 1))) (local.get 0)))
+      (else (i32.const 0))))
+  (func $odd (param i32) (result i32)
+    (if (result i32) (local.get 0)
+      (then (i32.xor (call $even (i32.sub (local.get 0) (i32.const 1))) (local.get 0)))
+      (else (i32.const 0)))))
