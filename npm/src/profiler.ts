@@ -1,4 +1,5 @@
 import { copyBytes, isObject } from './core/bytes.js';
+import { difference, isEmpty, joinFiles } from './core/difference.js';
 import { joinBlocks } from './core/join.js';
 import { load } from './core/load.js';
 import { compileNow, natives } from './core/natives.js';
@@ -8,7 +9,7 @@ import type { Dropped } from './core/runtime.js';
 import { type Prepared, Session } from './core/session.js';
 import { checkAttributeList } from './core/toolkit.js';
 import { ModuleError, XrayError } from './errors.js';
-import { Profile } from './profile.js';
+import { Profile, type ProfileFile } from './profile.js';
 
 /** Thread id of a profiler of its own. */
 const THREAD = 1;
@@ -66,22 +67,38 @@ export interface Profiler {
   suspending(f: (...args: never[]) => unknown): object;
 
   /**
-   * The profile so far as a file in pieces, without a copy: each is a view of the
-   * same memory and holds until the next one is taken.
+   * Everything so far as a file in pieces, whatever {@link stop} and {@link mark} say,
+   * without a copy: each is a view of the same memory and holds until the next one is taken.
    */
   blocks(): Iterable<Uint8Array>;
 
   /** Names and everything else that belongs to {@link blocks}, as JSON. */
   map(): string;
 
-  /** The profile so far. */
+  /** The profile so far, with its phases. */
   profile(): Profile;
+
+  /** What {@link profile} reads: a file and its map, as copies. */
+  snapshot(): ProfileFile;
+
+  /**
+   * Begins a phase: what is called from now on is the profile's thread of that name,
+   * until the next mark. A call that is running is counted in the phase in which it
+   * began; what it calls later keeps it as its caller.
+   */
+  mark(phase: string): void;
+
+  /** What is called from now on is not in the profile. Probes cost the same as before. */
+  stop(): void;
+
+  /** Ends what {@link stop} began; in the same phase. A profiler begins started. */
+  start(): void;
 
   /** Calls whose path did not fit into the arena. */
   dropped(): Dropped;
 
   /**
-   * Forgets every call.
+   * Forgets every call and phase.
    * @throws XrayError while an instrumented function is running
    */
   reset(): void;
@@ -97,8 +114,22 @@ export function createProfiler(options: ProfilerOptions = {}): Profiler {
   return new SessionProfiler(new Session(settings));
 }
 
+/** A part of a profile. */
+interface Segment {
+  /** Undefined: outside of any phase. */
+  readonly phase: string | undefined;
+  /** What was recorded in it. */
+  readonly file: Uint8Array;
+}
+
 class SessionProfiler implements Profiler {
   readonly #session: Session;
+  /** The parts of the profile that are done: between two calls of start, stop and mark. */
+  readonly #done: Segment[] = [];
+  #phase: string | undefined;
+  /** Everything as it was when the running part began; undefined: nothing. */
+  #before: Uint8Array | undefined;
+  #isStarted = true;
 
   constructor(session: Session) {
     this.#session = session;
@@ -171,15 +202,67 @@ class SessionProfiler implements Profiler {
   }
 
   profile(): Profile {
-    return Profile.read(joinBlocks(this.blocks()), this.map());
+    const { blocks, map } = this.snapshot();
+    return Profile.read(blocks, map);
   }
 
   dropped(): Dropped {
     return this.#session.runtime?.dropped() ?? { paths: 0, calls: 0 };
   }
 
+  snapshot(): ProfileFile {
+    const whole = joinBlocks(this.blocks());
+    if (this.#isStarted && this.#done.length === 0 && !this.#phase && !this.#before) {
+      return { blocks: whole, map: this.map() };
+    }
+    const segments = [...this.#done];
+    if (this.#isStarted) segments.push(this.#segment(whole));
+    const shown = segments.filter(({ phase, file }) => phase !== undefined || !isEmpty(file));
+    const map = profileMap(this.#session, { id: THREAD, name: 'main' });
+    if (shown.length === 0) {
+      return { blocks: difference(whole, whole), map: JSON.stringify(map) };
+    }
+    const threads = shown.map(({ phase }, index) => {
+      const thread = { id: THREAD + index, name: 'main' };
+      return phase === undefined ? thread : { ...thread, phase };
+    });
+    map.threads.splice(0, 1, ...threads);
+    return { blocks: joinFiles(shown.map(({ file }) => file)), map: JSON.stringify(map) };
+  }
+
+  mark(phase: string): void {
+    this.#end();
+    this.#phase = String(phase);
+  }
+
+  stop(): void {
+    this.#end();
+    this.#isStarted = false;
+  }
+
+  start(): void {
+    if (this.#isStarted) return;
+    this.#before = joinBlocks(this.blocks());
+    this.#isStarted = true;
+  }
+
   reset(): void {
     this.#session.runtime?.reset();
+    this.#done.length = 0;
+    this.#phase = undefined;
+    this.#before = undefined;
+  }
+
+  /** Ends the running part, if there is one. */
+  #end(): void {
+    if (!this.#isStarted) return;
+    const after = joinBlocks(this.blocks());
+    this.#done.push(this.#segment(after));
+    this.#before = after;
+  }
+
+  #segment(after: Uint8Array): Segment {
+    return { phase: this.#phase, file: difference(after, this.#before) };
   }
 
   #adopt(module: WebAssembly.Module, prepared: Prepared | undefined): WebAssembly.Module {

@@ -4,7 +4,7 @@ import type { LoadedModule, Session, SkippedModule } from './session.js';
 export interface ProfileMap {
   readonly version: 1;
   readonly clock: string;
-  readonly threads: { readonly id: number; name: string }[];
+  readonly threads: { readonly id: number; name: string; readonly phase?: string }[];
   readonly modules: readonly LoadedModule[];
   readonly dropped: { readonly paths: number; readonly calls: number };
   readonly skipped: readonly SkippedModule[];
