@@ -66,11 +66,15 @@ for (const major of majors) {
   }
 }
 
-const rewriter = measure(majors.at(-1), 'rewriter.mjs');
+const rewriter = [
+  'sql.js/dist/sql-wasm.wasm',
+  'lightningcss-wasm/lightningcss_node.wasm',
+  'esbuild-wasm/esbuild.wasm',
+].flatMap((module) => measure(majors.at(-1), 'rewriter.mjs', module));
 console.log('\nrewriter, in the toolkit');
-for (const { module, engine, bytes, MBps } of rewriter) {
+for (const { module, engine, bytes, MBps, peakMB } of rewriter) {
   console.log(
-    `${module.padEnd(44)} ${engine.padEnd(14)} ${(bytes / 1e6).toFixed(1).padStart(5)} MB ${MBps.toFixed(1).padStart(6)} MB/s`,
+    `${module.padEnd(44)} ${engine.padEnd(14)} ${(bytes / 1e6).toFixed(1).padStart(5)} MB ${MBps.toFixed(1).padStart(6)} MB/s, peak ${peakMB.toFixed(0).padStart(3)} MB`,
   );
 }
 

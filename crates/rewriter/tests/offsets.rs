@@ -176,13 +176,13 @@ fn every_instruction_of_the_test_programs_and_of_generated_modules_is_found_agai
             );
         }
     }
-    for seed in 0..60 {
+    for seed in 0..30 {
         found += check_kinds(&calls::module(seed), &format!("calls {seed}"));
         if let Some(bytes) = smith::module(seed) {
             found += check_kinds(&bytes, &format!("smith {seed}"));
         }
     }
-    assert!(found > 100_000, "{found}");
+    assert!(found > 60_000, "{found}");
 }
 
 #[test]
