@@ -65,6 +65,15 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
+//! Where it cannot apply, the compiler says so:
+//!
+//! ```compile_fail
+//! #[wasm_xray::instrument] // a `const fn` cannot be instrumented, as it can run in the compiler
+//! const fn size() -> usize {
+//!     16
+//! }
+//! ```
+//!
 //! # What is recorded
 //!
 //! A call is counted when it returns, by `return`, `?` or unwinding, under the
