@@ -268,6 +268,23 @@ export class Profile {
     this.#raw.free();
   }
 
+  /**
+   * Compares several runs of a program with several of another. Figures are those
+   * of the median run of each side; the others say what is noise.
+   * @throws ProfileError if a side has no run, or the clocks are not the same
+   */
+  static diffRuns(before: readonly Profile[], after: readonly Profile[]): ProfileDiff {
+    const { ProfileRuns } = toolkit();
+    return new ProfileDiff(
+      attempt(() => {
+        const runs = new ProfileRuns();
+        for (const run of before) runs.addBefore(run.#raw);
+        for (const run of after) runs.addAfter(run.#raw);
+        return runs.diff();
+      }),
+    );
+  }
+
   /** The profile as a file, `P.xray`. */
   blocks(): Uint8Array {
     return attempt(() => this.#raw.compact());
@@ -279,7 +296,7 @@ export class Profile {
   }
 }
 
-/** Two profiles compared; see {@link Profile.diff}. */
+/** Profiles compared; see {@link Profile.diff} and {@link Profile.diffRuns}. */
 export class ProfileDiff {
   readonly #raw: RawDiff;
 
@@ -293,7 +310,12 @@ export class ProfileDiff {
     return attempt(() => this.#raw.text(JSON.stringify(options)));
   }
 
-  /** One JSON object; figures are pairs of before and after. */
+  /** A page that needs no other file and no network. */
+  html(title: string, options: DiffOptions = {}): string {
+    return attempt(() => this.#raw.html(title, JSON.stringify(options)));
+  }
+
+  /** One JSON object, as in `docs/diff.schema.json`; figures are pairs of before and after. */
   json(options: DiffOptions = {}): string {
     return attempt(() => this.#raw.json(JSON.stringify(options)));
   }

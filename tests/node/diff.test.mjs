@@ -39,6 +39,20 @@ test('two runs of one program with clock calls are the same', () => {
   assert.match(run.stdout, /No path changed/);
 });
 
+test('several runs of each side, and a page', () => {
+  const run = cli([
+    ...['diff', 'ten.xray', 'eleven.xray', '--before', 'again.xray', '--after', 'ten.xray'],
+    ...['--html', 'diff.html'],
+  ]);
+  assert.equal(run.status, 0, run.stderr);
+  assert.match(run.stdout, /runs of the second side are not the same/);
+  const page = readFileSync(join(cwd, 'diff.html'), 'utf8');
+  assert.match(page, /<title>ten\.xray → eleven\.xray<\/title>/);
+  const other = cli(['diff', 'ten.xray', 'ten.xray', '--after', 'wall.xray']);
+  assert.equal(other.status, 1);
+  assert.match(other.stderr, /clock wall.*record both with the same --clock/);
+});
+
 test('what changed is printed, exactly', () => {
   const run = cli(['diff', 'ten.xray', 'eleven.xray']);
   assert.equal(run.status, 0, run.stderr);

@@ -37,7 +37,7 @@ mod write;
 
 use wasm_xray_names as names;
 
-pub use diff::{Change, Diff, DiffOptions, Figures, FunctionDiff, Pair, PathDiff};
+pub use diff::{Change, Diff, DiffOptions, Figures, FunctionDiff, Pair, PathDiff, Span, Spread};
 pub use error::{Error, Result};
 pub use merge::Merger;
 pub use model::{

@@ -256,3 +256,127 @@ proptest! {
         prop_assert_eq!(paths, diff.whole.calls.change());
     }
 }
+
+/// `main` calls `work` ten times, which costs `cost`.
+fn timed(cost: u64) -> Profile {
+    let file = compact(&[(1, &[(1, 0, 1, 0, 1, 100), (2, 1, 2, 0, 10, cost)])]);
+    let map = common::map("wall", &[], 0, &[Some("main"), Some("work")]);
+    read(&(file, map))
+}
+
+#[test]
+fn several_runs_say_what_is_noise() {
+    let runs = |costs: [u64; 3]| costs.map(timed);
+    let diff = |before: &[Profile], after: &[Profile]| {
+        let sides = [before, after].map(|side| side.iter().collect::<Vec<_>>());
+        Profile::diff_runs(&sides[0], &sides[1]).unwrap()
+    };
+    let slower = diff(&runs([1000, 990, 1010]), &runs([1100, 1090, 1200]));
+    assert_eq!(slower.runs, (3, 3));
+    assert_eq!(slower.whole.self_cost, pair(1100, 1200), "medians");
+    let work = slower.functions.iter().find(|row| row.name == "work");
+    let spread = work.unwrap().spread.unwrap();
+    assert_eq!((spread.before.least, spread.before.most), (990, 1010));
+    assert_eq!((spread.after.least, spread.after.most), (1090, 1200));
+    assert!(!spread.is_noise() && slower.grew_above(5.0) && !slower.grew_above(10.0));
+    let text = slower.text(DiffOptions::default());
+    assert!(
+        text.contains("all runs: 1.090 to 1.110 → 1.190 to 1.300 (beyond noise)"),
+        "{text}"
+    );
+
+    let noisy = diff(&runs([1000, 990, 1110]), &runs([1100, 1090, 1200]));
+    assert_eq!(noisy.whole.self_cost, pair(1100, 1200));
+    assert!(!noisy.grew_above(0.0), "within the spread");
+    let text = noisy.text(DiffOptions::default());
+    assert!(text.contains("(noise)"), "{text}");
+    let row = text.lines().find(|line| line.contains("noise  work"));
+    assert!(row.is_some(), "{text}");
+
+    let exact = diff(&[read(&calls())], &[read(&calls()), read(&calls())]);
+    assert_eq!((exact.runs, exact.whole_spread), ((1, 2), None));
+    let error = Profile::diff_runs(&[], &[&timed(1)]).unwrap_err();
+    assert!(
+        error
+            .to_string()
+            .contains("no profile on one of the two sides")
+    );
+}
+
+#[test]
+fn runs_that_should_be_the_same_and_are_not_are_told() {
+    let run = |calls: u64| {
+        let file = compact(&[(1, &[(1, 0, 1, 0, calls, 0)])]);
+        read(&(file, common::map("calls", &[], 0, &[Some("main")])))
+    };
+    let (one, other) = (run(1), run(2));
+    let diff = Profile::diff_runs(&[&one, &one], &[&one, &other]).unwrap();
+    assert!(
+        diff.notes
+            .iter()
+            .any(|note| note.contains("runs of the second side are not the same"))
+    );
+    assert!(
+        !diff
+            .notes
+            .iter()
+            .any(|note| note.contains("runs of the first side"))
+    );
+}
+
+/// Before, `helper` is a function; after, it is inlined into `main`.
+#[test]
+fn what_is_inlined_does_not_hide_that_its_callees_are_the_same() {
+    let names = [Some("main"), Some("helper"), Some("leaf")];
+    let before = compact(&[(
+        1,
+        &[
+            (1, 0, 1, 0, 1, 10),
+            (2, 1, 2, 0, 5, 50),
+            (3, 2, 3, 0, 7, 70),
+        ],
+    )]);
+    let after = compact(&[(1, &[(1, 0, 1, 0, 1, 60), (2, 1, 2, 0, 7, 70)])]);
+    let before = read(&(before, common::map("wall", &[], 0, &names)));
+    let after = read(&(after, common::map("wall", &[], 0, &[names[0], names[2]])));
+    for (diff, change) in [
+        (before.diff(&after).unwrap(), Change::Removed),
+        (after.diff(&before).unwrap(), Change::Added),
+    ] {
+        let rows: Vec<_> = diff
+            .paths
+            .iter()
+            .map(|row| {
+                let (frames, _) = diff.frames(row);
+                let names = frames.iter().map(|at| diff.functions[*at].name.as_str());
+                (names.collect::<Vec<_>>().join(" > "), row.figures.change())
+            })
+            .collect();
+        assert_eq!(
+            rows,
+            [
+                ("main > helper".to_owned(), change),
+                ("main".to_owned(), Change::Changed)
+            ]
+        );
+        assert_eq!(diff.same_paths, 1, "main > leaf");
+    }
+}
+
+#[test]
+fn the_page_stands_alone_and_names_are_text() {
+    let attack = Some("<img src=x onerror=alert(1)>\u{1b}[2J</script>");
+    let file = |calls: u64| compact(&[(1, &[(1, 0, 1, 0, calls, 0)])]);
+    let map = common::map("calls", &[], 0, &[attack]);
+    let diff = read(&(file(1), map.clone()))
+        .diff(&read(&(file(2), map)))
+        .unwrap();
+    let page = diff.html("a <b> & c", DiffOptions::default()).unwrap();
+    assert!(page.contains("<title>a &lt;b&gt; &amp; c</title>"));
+    assert!(page.contains("&lt;img src=x onerror=alert(1)&gt;\\u{1b}[2J&lt;/script&gt;"));
+    assert!(!page.contains("<img") && page.matches("</script>").count() == 1);
+    assert!(
+        !page.contains("http:") && !page.contains("https:"),
+        "no network"
+    );
+}

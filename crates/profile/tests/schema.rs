@@ -1,4 +1,4 @@
-//! Every report is an instance of `docs/report.schema.json`.
+//! Every report is an instance of `docs/report.schema.json`, every diff of `docs/diff.schema.json`.
 //!
 //! Checks the keywords that the schema uses and refuses it if it uses others.
 
@@ -6,10 +6,13 @@ mod common;
 
 use common::{calls, read, wall};
 use serde_json::Value;
-use wasm_xray_profile::{Profile, ReportOptions};
+use wasm_xray_profile::{DiffOptions, Profile, ReportOptions, TransformOptions};
 
-fn schema() -> Value {
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/report.schema.json");
+fn schema(name: &str) -> Value {
+    let path = format!(
+        "{}/../../docs/{name}.schema.json",
+        env!("CARGO_MANIFEST_DIR")
+    );
     serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap()
 }
 
@@ -35,6 +38,7 @@ fn check(root: &Value, schema: &Value, value: &Value, at: &str) -> Result<(), St
                     "string" => value.is_string(),
                     "integer" => value.is_u64(),
                     "null" => value.is_null(),
+                    "boolean" => value.is_boolean(),
                     other => panic!("type {other}"),
                 };
                 if !is {
@@ -90,7 +94,7 @@ fn check(root: &Value, schema: &Value, value: &Value, at: &str) -> Result<(), St
 
 #[test]
 fn reports_are_instances_of_the_schema() {
-    let schema = schema();
+    let schema = schema("report");
     let data = |name: &str| format!("{}/tests/data/{name}", env!("CARGO_MANIFEST_DIR"));
     let native = (
         std::fs::read(data("threads.xray")).unwrap(),
@@ -109,8 +113,28 @@ fn reports_are_instances_of_the_schema() {
 }
 
 #[test]
+fn diffs_are_instances_of_the_schema() {
+    let schema = schema("diff");
+    let (wall, calls) = (read(&wall()), read(&calls()));
+    let lighter = wall
+        .transform(&TransformOptions::from_json(r##"{"ignore": ["#3"]}"##).unwrap())
+        .unwrap();
+    for diff in [
+        wall.diff(&lighter).unwrap(),
+        calls.diff(&calls).unwrap(),
+        Profile::diff_runs(&[&wall, &lighter], &[&lighter, &lighter]).unwrap(),
+    ] {
+        let json = diff.json(DiffOptions::default()).unwrap();
+        let json: Value = serde_json::from_str(&json).unwrap();
+        if let Err(error) = check(&schema, &schema, &json, "diff") {
+            panic!("{error}");
+        }
+    }
+}
+
+#[test]
 fn the_check_itself_refuses_what_is_wrong() {
-    let schema = schema();
+    let schema = schema("report");
     let good = report(&read(&wall()), "{\"paths\": true}");
     for (pointer, value) in [
         ("/clock", "sundial".into()),

@@ -69,6 +69,12 @@ impl ProfileDiff {
         Ok(ProfileDiff(before.0.diff(&after.0)?))
     }
 
+    /// The report as a page that needs nothing else, with options as for `text`.
+    pub fn html(&self, title: &str, options: &str) -> Result<String, JsError> {
+        let options = profile::DiffOptions::from_json(options)?;
+        Ok(self.0.html(title, options)?)
+    }
+
     /// The report as text. `options` is a JSON object: `limit` (rows of each
     /// table, 0 for all).
     pub fn text(&self, options: &str) -> Result<String, JsError> {
@@ -84,6 +90,40 @@ impl ProfileDiff {
     #[wasm_bindgen(js_name = grewAbove)]
     pub fn grew_above(&self, percent: f64) -> bool {
         self.0.grew_above(percent)
+    }
+}
+
+/// Several runs of a program before and after a change, to compare.
+#[wasm_bindgen]
+#[derive(Default)]
+pub struct ProfileRuns {
+    before: Vec<Rc<profile::Profile>>,
+    after: Vec<Rc<profile::Profile>>,
+}
+
+#[wasm_bindgen]
+impl ProfileRuns {
+    #[wasm_bindgen(constructor)]
+    pub fn new() -> ProfileRuns {
+        ProfileRuns::default()
+    }
+
+    #[wasm_bindgen(js_name = addBefore)]
+    pub fn add_before(&mut self, run: &Profile) {
+        self.before.push(Rc::clone(&run.0));
+    }
+
+    #[wasm_bindgen(js_name = addAfter)]
+    pub fn add_after(&mut self, run: &Profile) {
+        self.after.push(Rc::clone(&run.0));
+    }
+
+    /// Compares the median run of each side; the others say what is noise. The
+    /// object is used up.
+    pub fn diff(self) -> Result<ProfileDiff, JsError> {
+        let before: Vec<&profile::Profile> = self.before.iter().map(|run| &**run).collect();
+        let after: Vec<&profile::Profile> = self.after.iter().map(|run| &**run).collect();
+        Ok(ProfileDiff(profile::Profile::diff_runs(&before, &after)?))
     }
 }
 

@@ -1,4 +1,6 @@
+import { basename } from 'node:path';
 import { messageOf, ProfileError } from '../errors.js';
+import { Profile } from '../profile.js';
 import { openProfile } from './profile-file.js';
 
 export interface DiffCommandOptions {
@@ -6,10 +8,17 @@ export interface DiffCommandOptions {
   readonly limit?: number;
   /** In percent. */
   readonly failAbove?: number;
+  /** More runs of each side. */
+  readonly before?: readonly string[];
+  readonly after?: readonly string[];
+  /** Where to write the page. */
+  readonly html?: string;
 }
 
 export interface DiffResult {
   readonly report: string;
+  /** Undefined if it was not asked for. */
+  readonly page: string | undefined;
   /** More growth than the user allows. */
   readonly failed: boolean;
 }
@@ -22,12 +31,16 @@ export const GREW = 3;
  * @throws FileError, ProfileError
  */
 export function diff(before: string, after: string, options: DiffCommandOptions): DiffResult {
-  const [first, second] = [openProfile(before, undefined), openProfile(after, undefined)];
+  const open = (path: string) => openProfile(path, undefined);
+  const first = [before, ...(options.before ?? [])].map(open);
+  const second = [after, ...(options.after ?? [])].map(open);
   const limit = options.limit !== undefined && { limit: options.limit };
   try {
-    const changes = first.diff(second);
+    const changes = Profile.diffRuns(first, second);
+    const title = `${basename(before)} → ${basename(after)}`;
     return {
       report: options.json ? changes.json({ ...limit }) : changes.text({ ...limit }),
+      page: options.html === undefined ? undefined : changes.html(title, { ...limit }),
       failed: options.failAbove !== undefined && changes.grewAbove(options.failAbove),
     };
   } catch (error) {

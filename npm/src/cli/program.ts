@@ -16,7 +16,7 @@ import { DEFAULT_ROWS, type ReportCommandOptions, report } from './report.js';
 import { run } from './run.js';
 import { type SymbolizeOptions, symbolize } from './symbolize.js';
 import { styleOf } from './terminal.js';
-import { transformOptions } from './transform.js';
+import { collect, transformOptions } from './transform.js';
 import { type ViewOptions, view } from './view.js';
 
 const DONE: Ending = { code: 0, signal: undefined };
@@ -142,8 +142,13 @@ Exit codes: 0 done, 1 failure, 2 wrong usage, 3 diff found more growth than --fa
       'exit with code 3 if all time together (without times: all calls) grew by more, such as 5%',
       percent,
     )
+    .option('--before <file>', 'one more run of the first; repeat it for more', collect)
+    .option('--after <file>', 'one more run of the second; repeat it for more', collect)
+    .option('--html <file>', 'write the differences as a page, too')
     .action((before: string, after: string, options: DiffCommandOptions) => {
-      const { report, failed } = diff(before, after, options);
+      if (options.html !== undefined) checkOutput(options.html);
+      const { report, page, failed } = diff(before, after, options);
+      if (options.html !== undefined && page !== undefined) writeOutput(options.html, page);
       process.stdout.write(`${report.trimEnd()}\n`);
       if (failed) {
         process.stderr.write(`error: ${after} grew by more than ${options.failAbove}%.\n`);

@@ -50,7 +50,8 @@ export function transformed(profile: Profile, options: TransformCommandOptions):
   return isPlain ? profile : profile.transform(wanted as TransformOptions);
 }
 
-function collect(name: string, before: readonly string[] | undefined): readonly string[] {
+/** For an option that can be given more than once. */
+export function collect(name: string, before: readonly string[] | undefined): readonly string[] {
   return [...(before ?? []), name];
 }
 

@@ -8,6 +8,7 @@ import {
   Profile,
   ProfileDiff,
   ProfileMerger,
+  ProfileRuns,
   symbolFileKind,
   symbolReferences,
 } from '../../wasm/toolkit/wasm_xray_toolkit.js';
@@ -27,6 +28,7 @@ export interface Toolkit {
   readonly ProfileMerger: typeof ProfileMerger;
   readonly symbolFileKind: typeof symbolFileKind;
   readonly symbolReferences: typeof symbolReferences;
+  readonly ProfileRuns: typeof ProfileRuns;
 }
 
 export type { CodeOffsets, Instrumented, Profile, ProfileDiff, ProfileMerger };
@@ -51,6 +53,7 @@ export function toolkit(): Toolkit {
       ProfileMerger,
       symbolFileKind,
       symbolReferences,
+      ProfileRuns,
     };
   }
   return loaded;

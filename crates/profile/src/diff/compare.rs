@@ -19,22 +19,33 @@ pub(super) fn compare(before: &Profile, after: &Profile) -> Result<Diff> {
             module: module.clone(),
             name: name.clone(),
             figures: Figures::default(),
+            spread: None,
         })
         .collect();
     let mut whole = Figures::default();
     let mut paths = Paths::default();
-    for (side, profile) in [(Side::Before, before), (Side::After, after)] {
+    let sides = [(Side::Before, before), (Side::After, after)];
+    for (side, profile) in sides {
         add_functions(profile, side, matching.of(side), &mut functions, &mut whole);
-        paths.add(profile, side, matching.of(side));
+        paths.find(profile, side, matching.of(side));
+    }
+    let in_both: Vec<bool> = functions
+        .iter()
+        .map(|function| function.figures.present == (true, true))
+        .collect();
+    for (side, profile) in sides {
+        paths.add(profile, side, matching.of(side), &in_both);
     }
     let weight = before.weight();
     let (order, functions) = sort_functions(functions, weight);
-    let (tree, paths) = paths.finish(&order, weight);
+    let (tree, paths, same_paths) = paths.finish(&order, weight);
     Ok(Diff {
         clock: before.clock,
         whole,
+        whole_spread: None,
+        runs: (1, 1),
         functions,
-        same_paths: tree.len() - paths.len(),
+        same_paths,
         paths,
         tree,
         notes: notes(before, after),
@@ -86,17 +97,32 @@ fn sort_key(figures: &Figures, weight: Weight) -> impl Ord + use<> {
 }
 
 /// The paths of both profiles as one trie. Its functions are rows of the matching.
+///
+/// What a compiler inlines on one side is a function of the other side only, and
+/// its callees have a path that is longer there. Where the other side has the path
+/// without it, that is the same path.
 #[derive(Default)]
 struct Paths {
     steps: Vec<PathStep>,
     known: HashMap<PathStep, usize>,
+    /// Which profile has each step as it is.
+    found: Vec<(bool, bool)>,
     figures: Vec<Figures>,
 }
 
+/// A function on the path of a walk.
+#[derive(Clone, Copy)]
+struct Open {
+    path: usize,
+    /// The path of the nearest function that both sides have; none is the host.
+    in_both: Option<usize>,
+    is_in_both: bool,
+}
+
 impl Paths {
-    fn add(&mut self, profile: &Profile, side: Side, rows: &[usize]) {
+    /// Makes all steps of a profile, without figures.
+    fn find(&mut self, profile: &Profile, side: Side, rows: &[usize]) {
         for trie in profile.threads.iter().map(|thread| &thread.trie) {
-            let totals = Totals::new(trie);
             let mut open: Vec<usize> = Vec::new();
             for step in trie.walk() {
                 let Step::Enter(node) = step else {
@@ -108,11 +134,10 @@ impl Paths {
                     function: rows[trie.function(node).index()],
                     dropped: open.is_empty() && trie.is_overflow(node),
                 });
-                let figures = &mut self.figures[path];
-                figures.be_present(side);
-                figures.calls.add(side, trie.calls(node));
-                figures.self_cost.add(side, trie.self_cost(node));
-                figures.total_cost.add(side, totals.cost[node.index()]);
+                match side {
+                    Side::Before => self.found[path].0 = true,
+                    Side::After => self.found[path].1 = true,
+                }
                 open.push(path);
             }
         }
@@ -123,30 +148,87 @@ impl Paths {
         let path = *self.known.entry(step).or_insert(next);
         if path == next {
             self.steps.push(step);
+            self.found.push((false, false));
             self.figures.push(Figures::default());
         }
         path
     }
 
-    /// All paths, and those that are not the same. `order`: where rows went.
-    fn finish(mut self, order: &[usize], weight: Weight) -> (Vec<PathStep>, Vec<PathDiff>) {
+    fn add(&mut self, profile: &Profile, side: Side, rows: &[usize], in_both: &[bool]) {
+        for trie in profile.threads.iter().map(|thread| &thread.trie) {
+            let totals = Totals::new(trie);
+            let mut open: Vec<Open> = Vec::new();
+            for step in trie.walk() {
+                let Step::Enter(node) = step else {
+                    open.pop();
+                    continue;
+                };
+                let function = rows[trie.function(node).index()];
+                let step = PathStep {
+                    above: open.last().map(|open| open.path),
+                    function,
+                    dropped: open.is_empty() && trie.is_overflow(node),
+                };
+                let path = match open.last() {
+                    Some(caller) if !caller.is_in_both => {
+                        self.without_inlined(caller.in_both, step, side)
+                    }
+                    _ => self.path(step),
+                };
+                let figures = &mut self.figures[path];
+                figures.be_present(side);
+                figures.calls.add(side, trie.calls(node));
+                figures.self_cost.add(side, trie.self_cost(node));
+                figures.total_cost.add(side, totals.cost[node.index()]);
+                let is_in_both = in_both[function];
+                let above = open.last().and_then(|caller| caller.in_both);
+                open.push(Open {
+                    path,
+                    in_both: if is_in_both { Some(path) } else { above },
+                    is_in_both,
+                });
+            }
+        }
+    }
+
+    /// The path below a function of one side only: the other side's, if it has one.
+    fn without_inlined(&mut self, above: Option<usize>, step: PathStep, side: Side) -> usize {
+        let shorter = self.known.get(&PathStep { above, ..step }).copied();
+        let other_has = |path: &usize| match side {
+            Side::Before => self.found[*path].1,
+            Side::After => self.found[*path].0,
+        };
+        match shorter.filter(other_has) {
+            Some(path) => path,
+            None => self.path(step),
+        }
+    }
+
+    /// All paths, those that are not the same, and how many are. `order`: where rows went.
+    fn finish(mut self, order: &[usize], weight: Weight) -> (Vec<PathStep>, Vec<PathDiff>, usize) {
         for step in &mut self.steps {
             step.function = order[step.function];
         }
+        let mut same = 0;
         let mut paths: Vec<PathDiff> = (0..)
             .zip(&self.figures)
-            .filter(|(_, figures)| figures.change() != Change::Same)
+            // A path that is another one now has no figures of its own.
+            .filter(|(_, figures)| figures.present != (false, false))
+            .filter(|(_, figures)| {
+                let is_same = figures.change() == Change::Same;
+                same += usize::from(is_same);
+                !is_same
+            })
             .map(|(leaf, figures)| PathDiff {
                 leaf,
                 figures: *figures,
             })
             .collect();
         paths.sort_by_cached_key(|path| (sort_key(&path.figures, weight), path.leaf));
-        (self.steps, paths)
+        (self.steps, paths, same)
     }
 }
 
-/// What whoever compares two profiles must know, in sentences.
 pub(crate) fn notes(before: &Profile, after: &Profile) -> Vec<String> {
     let mut notes = vec![match before.clock {
         Clock::Calls => "Calls are exact: every difference is one of the program or its input.",

@@ -5,9 +5,9 @@ use std::io::Write;
 
 use serde_json::json;
 
-use super::{Diff, DiffOptions, Figures, Pair};
+use super::{Diff, DiffOptions, Figures, Pair, Spread};
 use crate::error::{Error, Result};
-use crate::model::{Clock, clock_name, unit};
+use crate::model::{clock_name, unit};
 use crate::report::MAX_BYTES;
 use crate::write::Limited;
 
@@ -30,21 +30,25 @@ fn write(diff: &Diff, options: DiffOptions, out: &mut impl Write) -> Result<()> 
     let functions = &diff.functions[..functions.min(diff.functions.len())];
     write!(
         out,
-        "{{\n\"clock\":\"{}\",\n\"unit\":\"{}\",\n\"exact\":{},\n\"notes\":{},\n\"whole\":{{{}}},\n\"functions\":[",
+        "{{\n\"clock\":\"{}\",\n\"unit\":\"{}\",\n\"exact\":{},\n\"runs\":[{},{}],\n\"notes\":{},\n\"whole\":{{{}{}}},\n\"functions\":[",
         clock_name(diff.clock),
         unit(diff.clock),
-        diff.clock == Clock::Calls,
+        diff.is_exact(),
+        diff.runs.0,
+        diff.runs.1,
         json!(diff.notes),
         figures(&diff.whole),
+        spread(diff.whole_spread),
     )?;
     for (index, row) in functions.iter().enumerate() {
         write!(
             out,
-            "{}\n{{\"module\":{},\"name\":{},{}}}",
+            "{}\n{{\"module\":{},\"name\":{},{}{}}}",
             if index > 0 { "," } else { "" },
             json!(row.module),
             json!(row.name),
-            figures(&row.figures)
+            figures(&row.figures),
+            spread(row.spread),
         )?;
     }
     write!(
@@ -81,5 +85,21 @@ fn figures(figures: &Figures) -> String {
         pair(figures.calls),
         pair(figures.self_cost),
         pair(figures.total_cost)
+    )
+}
+
+/// Least and most of the runs before and of those after.
+fn spread(spread: Option<Spread>) -> String {
+    let Some(spread) = spread else {
+        return String::new();
+    };
+    let Spread { before, after } = spread;
+    format!(
+        ",\"spread\":[[{},{}],[{},{}]],\"noise\":{}",
+        before.least,
+        before.most,
+        after.least,
+        after.most,
+        spread.is_noise()
     )
 }

@@ -31,7 +31,7 @@ impl Matching {
         Ok(Matching::new(before, after))
     }
 
-    fn new(before: &Profile, after: &Profile) -> Matching {
+    pub(super) fn new(before: &Profile, after: &Profile) -> Matching {
         let of_before = pair_modules(&before.modules, &after.modules);
         let mut matching = Matching {
             rows: Vec::new(),

@@ -4,14 +4,17 @@
 //! moved. Paths are the same if their functions are, whatever the thread.
 
 mod compare;
+mod html;
 mod json;
 mod matching;
+mod runs;
 mod text;
 
 use serde::Deserialize;
 
 pub(crate) use self::compare::notes;
 pub(crate) use self::matching::Matching;
+pub use self::runs::{Span, Spread};
 use crate::error::{Error, Result};
 use crate::model::{Clock, Profile, Weight};
 
@@ -52,6 +55,8 @@ pub struct FunctionDiff {
     pub module: String,
     pub name: String,
     pub figures: Figures,
+    /// Self cost in all runs, if there are several and they can differ by chance.
+    pub spread: Option<Spread>,
 }
 
 /// A path of either profile that is not the same in both; [`Diff::frames`] has its functions.
@@ -79,6 +84,10 @@ struct PathStep {
 pub struct Diff {
     pub clock: Clock,
     pub whole: Figures,
+    /// Cost of the whole in all runs, if there are several and they can differ by chance.
+    pub whole_spread: Option<Spread>,
+    /// Number of runs before and after.
+    pub runs: (usize, usize),
     /// Greatest change first.
     pub functions: Vec<FunctionDiff>,
     /// Greatest change first; without those that are the same.
@@ -144,9 +153,27 @@ impl Diff {
         json::report(self, options)
     }
 
+    /// A report as a page that needs nothing else: no other file and no network.
+    ///
+    /// # Errors
+    ///
+    /// It would be larger than 500 MiB.
+    pub fn html(&self, title: &str, options: DiffOptions) -> Result<String> {
+        html::report(self, title, options)
+    }
+
+    /// Whether every difference is one of the program or its input.
+    pub fn is_exact(&self) -> bool {
+        matches!(self.clock, Clock::Calls | Clock::Instructions)
+    }
+
     /// Whether the whole grew by more than so many percent: its cost, or with
-    /// clock `calls` its calls. Exact to 1/10,000 of a percent.
+    /// clock `calls` its calls. Exact to 1/10,000 of a percent. Growth that is
+    /// within the spread of several runs is none.
     pub fn grew_above(&self, percent: f64) -> bool {
+        if self.whole_spread.is_some_and(|spread| spread.is_noise()) {
+            return false;
+        }
         let Pair { before, after } = self.whole.of(self.weight());
         let allowed = (percent.max(0.0) * 10_000.0).round() as u128;
         let growth = u128::from(after.saturating_sub(before));

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::{Change, Diff, DiffOptions, Figures, Pair};
+use super::{Change, Diff, DiffOptions, Figures, Pair, Span, Spread};
 use crate::model::{Clock, Weight};
 use crate::names::escape;
 use crate::report::{grouped, percent, render_columns, thousandths};
@@ -26,6 +26,9 @@ pub(super) fn report(diff: &Diff, options: DiffOptions) -> String {
             &what,
             whole(diff.whole.self_cost, |cost| show_cost(diff, cost)),
         );
+        if let Some(spread) = &diff.whole_spread {
+            line("all runs", runs(diff, spread));
+        }
     }
 
     let changed: Vec<_> = diff
@@ -39,7 +42,7 @@ pub(super) fn report(diff: &Diff, options: DiffOptions) -> String {
             "" => name,
             module => format!("{name} ({})", escape(module)),
         };
-        cells(diff, &row.figures, label)
+        cells(diff, &row.figures, row.spread.as_ref(), label)
     });
     let same = diff.functions.len() - changed.len();
     out += &table(diff, "function (module)", rows, changed.len(), limit, same);
@@ -48,7 +51,7 @@ pub(super) fn report(diff: &Diff, options: DiffOptions) -> String {
         let (frames, dropped) = diff.frames(row);
         let mut label = if dropped { "(dropped paths) > " } else { "" }.to_owned();
         label += &path_label(diff, &frames);
-        cells(diff, &row.figures, label)
+        cells(diff, &row.figures, None, label)
     });
     out += &table(diff, "path", rows, diff.paths.len(), limit, diff.same_paths);
 
@@ -69,7 +72,22 @@ fn whole(pair: Pair, show: impl Fn(u64) -> String) -> String {
     )
 }
 
-fn unit(diff: &Diff) -> &'static str {
+/// `990.000 to 1,010.000 → 1,150.000 to 1,230.000`
+fn runs(diff: &Diff, spread: &Spread) -> String {
+    let Spread { before, after } = spread;
+    let span = |span: &Span| {
+        let (least, most) = (show_cost(diff, span.least), show_cost(diff, span.most));
+        format!("{least} to {most}")
+    };
+    let verdict = if spread.is_noise() {
+        "noise"
+    } else {
+        "beyond noise"
+    };
+    format!("{} → {} ({verdict})", span(before), span(after))
+}
+
+pub(super) fn unit(diff: &Diff) -> &'static str {
     match diff.clock {
         Clock::Calls => "",
         Clock::Instructions => "instr",
@@ -79,7 +97,7 @@ fn unit(diff: &Diff) -> &'static str {
     }
 }
 
-fn show_cost(diff: &Diff, cost: u64) -> String {
+pub(super) fn show_cost(diff: &Diff, cost: u64) -> String {
     match diff.clock {
         Clock::Wall | Clock::Sampled => thousandths(cost),
         Clock::Calls | Clock::Instructions | Clock::Tsc | Clock::Samples => grouped(cost),
@@ -102,6 +120,9 @@ fn table(
     if diff.weight() == Weight::Cost {
         let unit = unit(diff);
         header.extend([format!("self {unit}"), "change".into(), "%".into()]);
+        if diff.whole_spread.is_some() {
+            header.push(String::new());
+        }
     }
     let mut all = vec![(header, title.to_owned())];
     all.extend(rows);
@@ -118,7 +139,12 @@ fn table(
     out
 }
 
-fn cells(diff: &Diff, figures: &Figures, label: String) -> (Vec<String>, String) {
+fn cells(
+    diff: &Diff,
+    figures: &Figures,
+    spread: Option<&Spread>,
+    label: String,
+) -> (Vec<String>, String) {
     let sign = match figures.change() {
         Change::Added => "added",
         Change::Removed => "removed",
@@ -135,12 +161,16 @@ fn cells(diff: &Diff, figures: &Figures, label: String) -> (Vec<String>, String)
         cells.push(show(figures.self_cost.after));
         cells.push(signed(figures.self_cost, show));
         cells.push(share(figures.self_cost));
+        if diff.whole_spread.is_some() {
+            let noise = spread.is_some_and(Spread::is_noise);
+            cells.push(if noise { "noise" } else { "" }.to_owned());
+        }
     }
     (cells, label)
 }
 
 /// `+1,234`, `-5`, `0`
-fn signed(pair: Pair, show: impl Fn(u64) -> String) -> String {
+pub(super) fn signed(pair: Pair, show: impl Fn(u64) -> String) -> String {
     let sign = match pair.change() {
         0 => "",
         1.. => "+",
@@ -150,7 +180,7 @@ fn signed(pair: Pair, show: impl Fn(u64) -> String) -> String {
 }
 
 /// Change in percent of what it was before; nothing if there was nothing.
-fn share(pair: Pair) -> String {
+pub(super) fn share(pair: Pair) -> String {
     match (pair.before, pair.change()) {
         (_, 0) => "0%".to_owned(),
         (0, _) => "new".to_owned(),
@@ -160,7 +190,7 @@ fn share(pair: Pair) -> String {
 }
 
 /// A long path loses its middle.
-fn path_label(diff: &Diff, path: &[usize]) -> String {
+pub(super) fn path_label(diff: &Diff, path: &[usize]) -> String {
     let name = |index: &usize| escape(&diff.functions[*index].name);
     let (head, tail) = FRAMES;
     let frames: Vec<String> = if path.len() > head + tail + 1 {

@@ -184,7 +184,7 @@ fn color(profile: &Profile, label: Label, name: &str) -> String {
     }
 }
 
-fn xml(text: &str) -> String {
+pub(crate) fn xml(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for char in text.chars() {
         match char {

@@ -18,6 +18,7 @@ mod xray;
 
 use std::str::FromStr;
 
+pub(crate) use self::flame_graph::xml;
 use self::json::{EXPORTER, List, Microseconds, Milliseconds, json, separate};
 pub(crate) use self::limited::Limited;
 pub(crate) use self::paths::{PathText, for_each_path};
