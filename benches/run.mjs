@@ -1,4 +1,4 @@
-// `npm run bench`: overhead of every clock and speed of the rewriter.
+// `npm run bench`: overhead of every clock, speed of the rewriter and of the profile model.
 //
 //   --quick     fewer rounds and workloads, under 90 s
 //   --json F    also writes the rows to F
@@ -78,6 +78,12 @@ for (const { module, engine, bytes, MBps, peakMB } of rewriter) {
   );
 }
 
+const profiles = values.quick ? [] : measure(majors.at(-1), 'profiles.mjs');
+if (profiles.length > 0) console.log('\nprofile of 1,000,000 paths, in the toolkit, CPU time');
+for (const { operation, ms } of profiles) {
+  console.log(`${operation.padEnd(44)} ${String(ms).padStart(6)} ms`);
+}
+
 const size = (path) => statSync(here(path)).size;
 const sizes = {
   runtime: size('../npm/wasm/runtime/runtime_bg.wasm'),
@@ -85,4 +91,7 @@ const sizes = {
 };
 console.log(`\nruntime ${sizes.runtime} bytes, toolkit ${sizes.toolkit} bytes`);
 if (values.json)
-  writeFileSync(values.json, `${JSON.stringify({ overhead, rewriter, sizes }, null, '\t')}\n`);
+  writeFileSync(
+    values.json,
+    `${JSON.stringify({ overhead, rewriter, profiles, sizes }, null, '\t')}\n`,
+  );
