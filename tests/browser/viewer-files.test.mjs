@@ -8,12 +8,12 @@ import { after, before, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { launch } from './chromium.mjs';
 import { compactFile, largeProfile, makeFolder, mapOf, write } from './profiles.mjs';
+import { serveView } from './serve-view.mjs';
 import {
   json,
   number,
   openViewer,
   selectedFigures,
-  serveView,
   tableRows,
   wasmXray,
   watch,

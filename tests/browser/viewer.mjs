@@ -1,15 +1,12 @@
 // Opens the viewer as a user does, and reads what is on the screen.
 
 import assert from 'node:assert/strict';
-import { spawn, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
-import { join } from 'node:path';
-import { createInterface } from 'node:readline';
+import { spawnSync } from 'node:child_process';
 import { after } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { CLI, killServers, serveView } from './serve-view.mjs';
 
 export const root = fileURLToPath(new URL('../..', import.meta.url));
-const CLI = join(root, 'npm/dist/cli/main.js');
 
 /** Runs the command line and returns its output. */
 export function wasmXray(...args) {
@@ -24,35 +21,7 @@ export function wasmXray(...args) {
 
 export const json = (...args) => JSON.parse(wasmXray(...args));
 
-/** Servers that a test which failed has left. */
-const running = new Set();
-after(() => {
-  for (const child of running) child.kill('SIGKILL');
-});
-
-/** Starts `wasm-xray view`. */
-export async function serveView(...args) {
-  const child = spawn(process.execPath, [CLI, 'view', '--no-open', ...args], {
-    stdio: ['pipe', 'pipe', 'inherit'],
-  });
-  running.add(child);
-  child.on('exit', () => running.delete(child));
-  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
-  const address = (await lines.next()).value;
-  return {
-    address,
-    /** As pressing Enter does. */
-    async another() {
-      child.stdin.write('\n');
-      return (await lines.next()).value;
-    },
-    async close() {
-      child.kill('SIGINT');
-      const [code] = await once(child, 'exit');
-      return code;
-    },
-  };
-}
+after(killServers);
 
 /**
  * Opens profiles in a page of its own.

@@ -20,7 +20,6 @@ export class Start {
     const input: HTMLInputElement = h('input', {
       type: 'file',
       multiple: true,
-      accept: '.xray,.json,.yaml,.yml',
       class: 'xr-hidden',
       tabIndex: -1,
       'aria-label': 'Profiles',

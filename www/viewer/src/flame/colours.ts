@@ -13,7 +13,8 @@ export interface Palette {
   readonly match: string;
   readonly matchText: string;
   readonly special: string;
-  readonly line: string;
+  /** The page's: the canvas is opaque, which is quicker to draw. */
+  readonly background: string;
   readonly focus: string;
 }
 
@@ -69,7 +70,7 @@ function palette(dark: boolean): Palette {
         match: '#f2c14e',
         matchText: '#1b1e24',
         special: '#39414d',
-        line: '#14171c',
+        background: '#14171c',
         focus: '#ffffff',
       }
     : {
@@ -80,7 +81,7 @@ function palette(dark: boolean): Palette {
         match: '#f7c948',
         matchText: '#1d2129',
         special: '#d8dde4',
-        line: '#ffffff',
+        background: '#ffffff',
         focus: '#11151c',
       };
 }

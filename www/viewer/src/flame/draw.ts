@@ -5,8 +5,6 @@ import type { Sight } from './camera.js';
 import type { Colours } from './colours.js';
 import { type FlameColumns, isRow } from './columns.js';
 
-/** Height of a level, in px. */
-export const LINE = 20;
 /** Frames narrower than this are drawn together as one thin bar, in px. */
 const MIN_WIDTH = 0.6;
 /** Frames narrower than this have no text, in px. */
@@ -36,17 +34,20 @@ export interface Surface {
   /** Width of a character of the fixed-width font. */
   readonly character: number;
   readonly font: string;
+  /** Height of a level. */
+  readonly line: number;
 }
 
 export function draw(surface: Surface, scene: Scene, sight: Sight): Drawn {
-  const { context, width, height } = surface;
+  const { context, width, height, line } = surface;
   const { flame } = scene;
-  context.clearRect(0, 0, width, height);
+  context.fillStyle = scene.colours.palette.background;
+  context.fillRect(0, 0, width, height);
   context.font = surface.font;
   context.textBaseline = 'middle';
   let frames = 0;
-  const firstLevel = Math.max(0, Math.floor(sight.top / LINE));
-  const lastLevel = Math.min(flame.depth - 1, Math.floor((sight.top + height) / LINE));
+  const firstLevel = Math.max(0, Math.floor(sight.top / line));
+  const lastLevel = Math.min(flame.depth - 1, Math.floor((sight.top + height) / line));
   for (let level = firstLevel; level <= lastLevel; level++) {
     frames += drawLevel(surface, scene, sight, level);
   }
@@ -55,11 +56,11 @@ export function draw(surface: Surface, scene: Scene, sight: Sight): Drawn {
 }
 
 function drawLevel(surface: Surface, scene: Scene, sight: Sight, level: number): number {
-  const { context, width } = surface;
+  const { context, width, line } = surface;
   const { flame, colours } = scene;
   const { palette } = colours;
   const scale = width / sight.width;
-  const top = level * LINE - sight.top;
+  const top = level * line - sight.top;
   const [first, end] = flame.level(level);
   const sightEnd = sight.start + sight.width;
   let frames = 0;
@@ -73,19 +74,19 @@ function drawLevel(surface: Surface, scene: Scene, sight: Sight, level: number):
       const next = flame.firstEndingAfter(sight.start + (left + 1) / scale, frame + 1, end);
       context.fillStyle = style(scene, frame).fill;
       const reached = (flame.end(next - 1) - sight.start) * scale;
-      context.fillRect(left, top, Math.max(Math.min(reached - left, 1), 0.4), LINE - 1);
+      context.fillRect(left, top, Math.max(Math.min(reached - left, 1), 0.4), line - 1);
       frame = next;
       continue;
     }
     const { fill, text } = style(scene, frame);
     const box = Math.max(right - left - (right - left > 3 ? 1 : 0), MIN_WIDTH);
     context.fillStyle = fill;
-    context.fillRect(left, top, box, LINE - 1);
+    context.fillRect(left, top, box, line - 1);
     if (box >= MIN_TEXT) drawText(surface, scene, frame, left, top, box, text);
     if (frame === scene.hovered) {
       context.strokeStyle = palette.focus;
       context.lineWidth = 1;
-      context.strokeRect(left + 0.5, top + 0.5, box - 1, LINE - 2);
+      context.strokeRect(left + 0.5, top + 0.5, box - 1, line - 2);
     }
     frame++;
   }
@@ -112,7 +113,7 @@ function drawText(
   width: number,
   colour: string,
 ): void {
-  const { context, character } = surface;
+  const { context, character, line } = surface;
   // What begins left of the canvas keeps its name in sight.
   const from = Math.max(left, 0) + PADDING;
   const room = left + width - PADDING - from;
@@ -121,7 +122,7 @@ function drawText(
   if (text === '') return;
   context.fillStyle = colour;
   context.globalAlpha = isRow(label) ? 1 : 0.8;
-  context.fillText(text, from, top + LINE / 2);
+  context.fillText(text, from, top + line / 2);
   context.globalAlpha = 1;
 }
 
@@ -146,14 +147,14 @@ function fit(
 }
 
 function outline(surface: Surface, scene: Scene, sight: Sight): void {
-  const { context, width } = surface;
+  const { context, width, line } = surface;
   const { flame, selected, colours } = scene;
   const scale = width / sight.width;
   const left = Math.max((flame.start(selected) - sight.start) * scale, 0);
   const right = Math.min((flame.end(selected) - sight.start) * scale, width);
-  const top = flame.levelOf(selected) * LINE - sight.top;
+  const top = flame.levelOf(selected) * line - sight.top;
   if (right < 0 || left > width) return;
   context.strokeStyle = colours.palette.focus;
   context.lineWidth = scene.focused ? 2 : 1;
-  context.strokeRect(left + 1, top + 1, Math.max(right - left - 3, 1), LINE - 3);
+  context.strokeRect(left + 1, top + 1, Math.max(right - left - 3, 1), line - 3);
 }

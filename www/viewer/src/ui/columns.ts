@@ -64,7 +64,7 @@ export function columnsOf(host: Host, whole: Figures): Column<Line>[] {
   const name: Column<Line> = {
     id: 'name',
     title: 'Function',
-    width: 'minmax(180px, 1fr)',
+    width: 'minmax(14em, 68em)',
     value: ({ row }) => partyName(host, row).toLowerCase(),
     text: ({ row }) => partyName(host, row),
     hint: ({ row }) => {
@@ -125,7 +125,7 @@ function figures(shown: Shown, whole: Figures): Column<Line>[] {
       (line) => (of(line).calls > 0n ? of(line).self / of(line).calls : 0n),
       unit.text,
       exact,
-      '112px',
+      '8.6em',
     ),
   );
   return columns;
@@ -143,8 +143,8 @@ function changes(shown: Shown): Column<Line>[] {
     const before = (line: Line) => (line.figures[0] ?? NONE)[id];
     const after = (line: Line) => (line.figures[1] ?? NONE)[id];
     columns.push(
-      number(`${id}-before`, `${title} before`, '', before, text, exact, '124px'),
-      number(id, `${title} after`, '', after, text, exact, '124px'),
+      number(`${id}-before`, `${title} before`, '', before, text, exact, '9.5em'),
+      number(id, `${title} after`, '', after, text, exact, '9.5em'),
       {
         ...number(
           `${id}-change`,
@@ -179,7 +179,7 @@ function number(
   value: (line: Line) => bigint,
   text: (value: bigint) => string,
   exact?: (value: bigint) => string,
-  width = '108px',
+  width = '8.4em',
 ): Column<Line> {
   return {
     id,
@@ -201,7 +201,7 @@ function share(
   whole: bigint,
 ): Column<Line> {
   return {
-    ...number(id, title, description, value, (part) => percent(part, whole), undefined, '72px'),
+    ...number(id, title, description, value, (part) => percent(part, whole), undefined, '5.8em'),
   };
 }
 

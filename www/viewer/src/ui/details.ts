@@ -68,7 +68,8 @@ export class Details {
   #children(flame: FlameColumns, frame: number): HTMLElement {
     const view = this.#view;
     const [first, end] = flame.children(frame);
-    const what = flame.query.kind === 'callees' ? 'Callees' : 'Callers';
+    const isStart = flame.query.kind === 'callers' && !isRow(flame.label(frame));
+    const what = flame.query.kind === 'callees' ? 'Callees' : isStart ? 'Functions' : 'Callers';
     if (first === end) return h('p', { class: 'xr-muted' }, `No ${what.toLowerCase()}.`);
     const { shown } = view.host;
     const text = textOf(shown, flame);
@@ -143,11 +144,13 @@ function figuresTable(shown: Shown, flame: FlameColumns, frame: number): HTMLEle
     of: (side: (typeof sides)[number]) => bigint,
     text = grouped as (value: bigint) => string,
   ) => lines.push([title, sides.map(of), text]);
-  if (isRow(flame.label(frame))) add('Calls', (side) => side.calls);
+  const isFunction = isRow(flame.label(frame));
+  if (isFunction || inverted) add('Calls', (side) => side.calls);
   if (unit) {
-    if (isRow(flame.label(frame))) add('Self', (side) => side.self, unit.text);
-    if (!inverted || flame.query.row !== undefined) add('Total', (side) => side.total, unit.text);
-    if (isRow(flame.label(frame))) {
+    if (isFunction) add('Self', (side) => side.self, unit.text);
+    if (!inverted || !isFunction || flame.query.row !== undefined)
+      add('Total', (side) => side.total, unit.text);
+    if (isFunction) {
       add('Self per call', ({ self, calls }) => (calls ? self / calls : 0n), unit.text);
     }
   }

@@ -75,7 +75,7 @@ export function listenToPointer(view: FlameView): void {
     'wheel',
     (event) => {
       const { camera, size } = view;
-      const { x, y } = place(event);
+      const { x } = place(event);
       // Lines or pages, as some mice send them, in px.
       const unit = event.deltaMode === 0 ? 1 : event.deltaMode === 1 ? 16 : size.height;
       const [dx, dy] = [event.deltaX * unit, event.deltaY * unit];
@@ -92,7 +92,8 @@ export function listenToPointer(view: FlameView): void {
         before.start !== target.start || before.width !== target.width || before.top !== target.top;
       // At the end of the graph the page may scroll on, but never zoom.
       if (moved || event.ctrlKey || event.metaKey) event.preventDefault();
-      view.hover(view.frameAt(x, y), x, y);
+      // What is pointed at is another frame each time: the tip would only flicker.
+      view.hover(undefined);
       view.redraw();
     },
     { passive: false },

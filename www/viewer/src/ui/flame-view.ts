@@ -4,14 +4,16 @@ import { h } from '../dom.js';
 import { Camera } from '../flame/camera.js';
 import { type Colours, colours } from '../flame/colours.js';
 import { FlameColumns, isRow, specialLabel } from '../flame/columns.js';
-import { draw, LINE, type Surface } from '../flame/draw.js';
+import { draw, type Surface } from '../flame/draw.js';
 import type { FlameQuery } from '../profiles.js';
 import { percentOf, summaryOf } from './figures.js';
 import { listenToKeys } from './flame-keys.js';
 import { listenToPointer } from './flame-pointer.js';
 import type { Host } from './host.js';
 
-const FONT = '12px ui-monospace, "SF Mono", "Cascadia Mono", "DejaVu Sans Mono", Menlo, monospace';
+const FONT = 'ui-monospace, "SF Mono", "Cascadia Mono", "DejaVu Sans Mono", Menlo, monospace';
+/** Size of the text in a level of a height. */
+const TEXT = 0.6;
 
 export class FlameView {
   readonly element: HTMLElement;
@@ -33,6 +35,9 @@ export class FlameView {
   #width = 0;
   #height = 0;
   #character = 7.2;
+  /** Height of a level, in px; the style sheet knows it. */
+  #line = 20;
+  #font = '';
   #pending = 0;
   #names = new Map<number, string>();
 
@@ -44,7 +49,7 @@ export class FlameView {
       role: 'application',
       'aria-label': `${label}. Arrow keys go from frame to frame, Enter zooms in, Backspace out, question mark lists all keys. The list beside it has the same figures.`,
     });
-    const context = this.canvas.getContext('2d');
+    const context = this.canvas.getContext('2d', { alpha: false });
     if (!context) throw new Error('This browser has no 2D canvas: use another one.');
     this.#context = context;
     this.#tip = h('div', { class: 'xr-tip', hidden: true, 'aria-hidden': 'true' });
@@ -109,12 +114,12 @@ export class FlameView {
     if (!flame) return;
     const level = flame.levelOf(frame);
     const { top } = this.camera.target;
-    const inSight = level * LINE >= top && (level + 3) * LINE <= top + this.#height;
+    const inSight = level * this.#line >= top && (level + 3) * this.#line <= top + this.#height;
     this.camera.moveTo(
       {
         start: flame.start(frame),
         width: flame.width(frame) || 1,
-        top: inSight ? top : Math.max(level - 2, 0) * LINE,
+        top: inSight ? top : Math.max(level - 2, 0) * this.#line,
       },
       performance.now(),
       animated && this.animates,
@@ -130,7 +135,7 @@ export class FlameView {
   frameAt(x: number, y: number): number | undefined {
     const sight = this.camera.at(performance.now());
     const place = sight.start + (x / this.#width) * sight.width;
-    return this.flame?.at(Math.floor((y + sight.top) / LINE), place);
+    return this.flame?.at(Math.floor((y + sight.top) / this.#line), place);
   }
 
   hover(frame: number | undefined, x = 0, y = 0): void {
@@ -182,9 +187,10 @@ export class FlameView {
 
   #reveal(flame: FlameColumns, frame: number): void {
     const { start, width, top } = this.camera.target;
-    const y = flame.levelOf(frame) * LINE;
+    const y = flame.levelOf(frame) * this.#line;
     const above = Math.min(top, y);
-    const newTop = y + LINE * 2 > top + this.#height ? y + LINE * 2 - this.#height : above;
+    const newTop =
+      y + this.#line * 2 > top + this.#height ? y + this.#line * 2 - this.#height : above;
     const frameWidth = flame.width(frame);
     const middle = flame.start(frame) + frameWidth / 2;
     const isOut = flame.end(frame) <= start || flame.start(frame) >= start + width;
@@ -219,9 +225,12 @@ export class FlameView {
     this.canvas.width = Math.round(clientWidth * ratio);
     this.canvas.height = Math.round(clientHeight * ratio);
     this.#context.setTransform(ratio, 0, 0, ratio, 0, 0);
-    this.#context.font = FONT;
+    const line = getComputedStyle(this.canvas).getPropertyValue('--xr-level');
+    this.#line = Number.parseFloat(line) || 20;
+    this.#font = `${Math.round(this.#line * TEXT)}px ${FONT}`;
+    this.#context.font = this.#font;
     this.#character = this.#context.measureText('0').width;
-    this.camera.maxTop = Math.max(((this.flame?.depth ?? 0) + 1) * LINE - this.#height, 0);
+    this.camera.maxTop = Math.max(((this.flame?.depth ?? 0) + 1) * this.#line - this.#height, 0);
     // Drawn at once: a canvas that is resized is empty.
     this.#draw(performance.now());
   }
@@ -233,7 +242,8 @@ export class FlameView {
       width: this.#width,
       height: this.#height,
       character: this.#character,
-      font: FONT,
+      font: this.#font,
+      line: this.#line,
     };
     const sight = this.camera.at(now);
     draw(
@@ -249,7 +259,7 @@ export class FlameView {
       },
       sight,
     );
-    const below = this.flame.depth - Math.floor((sight.top + this.#height) / LINE);
+    const below = this.flame.depth - Math.floor((sight.top + this.#height) / this.#line);
     this.#more.hidden = below <= 0;
     if (below > 0) this.#more.textContent = `${below} more level${below === 1 ? '' : 's'} below`;
     if (this.camera.moves(now)) this.redraw();

@@ -15,11 +15,13 @@ export class Notes {
       ...profile,
       info: shown.infos[at] ?? profile.info,
     }));
+    // A file of another tool has names without a map.
+    const isNameless = shown.rows.some(({ kind }) => kind === 'unknown');
     const lines = [
       ...shown.notes,
-      ...selected.flatMap((profile) => linesOf(profile, shown.compares)),
+      ...selected.flatMap((profile) => linesOf(profile, isNameless, shown.compares)),
     ];
-    const summary = selected.flatMap((profile) => summaryOf(profile));
+    const summary = selected.flatMap((profile) => summaryOf(profile, isNameless));
     if (shown.compares) summary.unshift('What a comparison can say');
     this.element.hidden = lines.length === 0;
     fill(
@@ -41,10 +43,10 @@ export class Notes {
   }
 }
 
-function summaryOf({ info, hasMap }: OpenProfile): string[] {
+function summaryOf({ info, hasMap }: OpenProfile, isNameless: boolean): string[] {
   const { dropped, skipped, unseen, warnings } = info;
   return [
-    !hasMap && 'no names',
+    isNameless && !hasMap && 'no names',
     dropped.calls > 0 && `${count(dropped.calls, 'call')} without a path`,
     dropped.calls === 0 && dropped.paths > 0 && `${count(dropped.paths, 'path')} dropped`,
     skipped.length > 0 && `${grouped(skipped.length)} not instrumented`,
@@ -53,10 +55,14 @@ function summaryOf({ info, hasMap }: OpenProfile): string[] {
   ].filter((line) => line !== false);
 }
 
-function linesOf({ name, info, hasMap }: OpenProfile, compares: boolean): string[] {
+function linesOf(
+  { name, info, hasMap }: OpenProfile,
+  isNameless: boolean,
+  compares: boolean,
+): string[] {
   const of = compares ? `${name}: ` : '';
   const lines: string[] = [];
-  if (!hasMap) {
+  if (isNameless && !hasMap) {
     lines.push(
       `${of}There is no map, so functions have numbers for names. Open the .map.json file of the same name together with the profile.`,
     );

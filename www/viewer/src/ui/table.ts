@@ -18,8 +18,6 @@ export interface Column<T> {
   readonly note?: (item: T) => string;
 }
 
-/** Height of a row, in px; the style sheet has the same. */
-const ROW = 28;
 /** Rows beyond those in sight. */
 const SPARE = 8;
 
@@ -37,6 +35,8 @@ export class Table<T> {
   #active = 0;
   #first = -1;
   #last = -1;
+  /** Height of a row, in px; the style sheet knows it. */
+  #height = 28;
 
   constructor(label: string, onsort: (sort: string) => void, onopen: (item: T) => void) {
     this.#onsort = onsort;
@@ -57,6 +57,8 @@ export class Table<T> {
   /** @param sort a column's id, with `-` in front for smallest first */
   show(columns: readonly Column<T>[], items: readonly T[], sort: string, empty: string): void {
     this.#columns = columns;
+    const height = getComputedStyle(this.#grid).getPropertyValue('--xr-row');
+    this.#height = Number.parseFloat(height) || 28;
     const upwards = sort.startsWith('-');
     const by = columns.find(({ id }) => id === sort.replace(/^-/, ''));
     this.#items = by ? sorted(items, by, upwards) : [...items];
@@ -65,7 +67,7 @@ export class Table<T> {
     this.#grid.style.setProperty('--xr-columns', template);
     this.#grid.setAttribute('aria-rowcount', String(this.#items.length + 1));
     fill(this.#head, ...columns.map((column) => this.#headCell(column, by, upwards)));
-    this.#body.style.height = `${this.#items.length * ROW}px`;
+    this.#body.style.height = `${this.#items.length * this.#height}px`;
     this.#empty.textContent = this.#items.length === 0 ? empty : '';
     this.#render(true);
   }
@@ -102,8 +104,11 @@ export class Table<T> {
 
   #render(anew: boolean): void {
     const { scrollTop, clientHeight } = this.#grid;
-    const first = Math.max(0, Math.floor(scrollTop / ROW) - SPARE);
-    const last = Math.min(this.#items.length, Math.ceil((scrollTop + clientHeight) / ROW) + SPARE);
+    const first = Math.max(0, Math.floor(scrollTop / this.#height) - SPARE);
+    const last = Math.min(
+      this.#items.length,
+      Math.ceil((scrollTop + clientHeight) / this.#height) + SPARE,
+    );
     if (!anew && first === this.#first && last === this.#last) return;
     this.#first = first;
     this.#last = last;
@@ -141,7 +146,7 @@ export class Table<T> {
         ),
       ),
     );
-    row.style.transform = `translateY(${index * ROW}px)`;
+    row.style.transform = `translateY(${index * this.#height}px)`;
     return row;
   }
 
@@ -162,7 +167,7 @@ export class Table<T> {
 
   #onKey(event: KeyboardEvent): void {
     if (event.ctrlKey || event.metaKey || event.altKey || event.target !== this.#grid) return;
-    const page = Math.max(Math.floor(this.#grid.clientHeight / ROW) - 2, 1);
+    const page = Math.max(Math.floor(this.#grid.clientHeight / this.#height) - 2, 1);
     const last = this.#items.length - 1;
     const to = {
       ArrowDown: this.#active + 1,
@@ -186,11 +191,11 @@ export class Table<T> {
 
   #reveal(): void {
     const head = this.#head.offsetHeight;
-    const top = this.#active * ROW;
+    const top = this.#active * this.#height;
     const { scrollTop, clientHeight } = this.#grid;
     if (top < scrollTop) this.#grid.scrollTop = top;
-    else if (top + ROW + head > scrollTop + clientHeight) {
-      this.#grid.scrollTop = top + ROW + head - clientHeight;
+    else if (top + this.#height + head > scrollTop + clientHeight) {
+      this.#grid.scrollTop = top + this.#height + head - clientHeight;
     }
     this.#render(false);
     this.#markActive();
