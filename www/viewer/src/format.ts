@@ -82,6 +82,6 @@ export function count(value: bigint | number, what: string): string {
 export function shorten(name: string, characters: number): string {
   if (name.length <= characters) return name;
   if (characters < 4) return name.slice(0, characters);
-  const head = Math.ceil((characters - 1) * 0.6);
+  const head = Math.floor((characters - 1) * 0.35);
   return `${name.slice(0, head)}…${name.slice(head + 1 - characters)}`;
 }

@@ -48,16 +48,38 @@ export function colours(
   dark: boolean,
 ): Colours {
   const base = palette(dark);
-  switch (colouring) {
-    case 'module':
-      return byModule(shown, flame, base, dark);
-    case 'kind':
-      return byKind(shown, flame, base, dark);
-    case 'cost':
-      return byCost(shown, flame, base, dark);
-    case 'change':
-      return byChange(flame, base, dark);
+  const chosen = choose();
+  return { ...chosen, palette: { ...chosen.palette, fills: chosen.palette.fills.map(toHex) } };
+
+  function choose(): Colours {
+    switch (colouring) {
+      case 'module':
+        return byModule(shown, flame, base, dark);
+      case 'kind':
+        return byKind(shown, flame, base, dark);
+      case 'cost':
+        return byCost(shown, flame, base, dark);
+      case 'change':
+        return byChange(flame, base, dark);
+    }
   }
+}
+
+const hexes = new Map<string, string>();
+let scratch: CanvasRenderingContext2D | null | undefined;
+
+/** The colour as a canvas takes it quickest: thousands of frames change it in each picture. */
+function toHex(colour: string): string {
+  const known = hexes.get(colour);
+  if (known !== undefined) return known;
+  scratch ??= document.createElement('canvas').getContext('2d', { willReadFrequently: true });
+  if (!scratch) return colour;
+  scratch.fillStyle = colour;
+  scratch.fillRect(0, 0, 1, 1);
+  const channels = scratch.getImageData(0, 0, 1, 1).data.subarray(0, 3);
+  const hex = `#${[...channels].map((channel) => channel.toString(16).padStart(2, '0')).join('')}`;
+  hexes.set(colour, hex);
+  return hex;
 }
 
 function palette(dark: boolean): Palette {

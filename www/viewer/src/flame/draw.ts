@@ -1,5 +1,6 @@
 // Draws what is in sight of a flame graph, and nothing else.
 
+import { shorten } from '../format.js';
 import type { Matches } from '../search.js';
 import type { Sight } from './camera.js';
 import type { Colours } from './colours.js';
@@ -135,13 +136,13 @@ function fit(
 ): string {
   let length = Math.floor(room / character);
   if (length < 2) return '';
-  const isPlain = /^[\x20-\x7e]*$/.test(name.length > length ? name.slice(0, length) : name);
+  const isPlain = /^[\x20-\x7e]*$/.test(name);
   if (name.length <= length && isPlain) return name;
-  let text = name.length <= length ? name : `${name.slice(0, length - 1)}…`;
+  let text = shorten(name, length);
   // Other scripts can be wider than the fixed-width font.
   while (!isPlain && length > 1 && context.measureText(text).width > room) {
     length = Math.floor(length * 0.8);
-    text = `${name.slice(0, length)}…`;
+    text = shorten(name, length);
   }
   return text;
 }

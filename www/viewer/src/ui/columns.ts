@@ -64,7 +64,7 @@ export function columnsOf(host: Host, whole: Figures): Column<Line>[] {
   const name: Column<Line> = {
     id: 'name',
     title: 'Function',
-    width: 'minmax(14em, 68em)',
+    width: 'minmax(14em, 1fr)',
     value: ({ row }) => partyName(host, row).toLowerCase(),
     text: ({ row }) => partyName(host, row),
     hint: ({ row }) => {

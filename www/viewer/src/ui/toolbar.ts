@@ -124,7 +124,7 @@ export class Toolbar {
         state.fold ? '1' : '',
         (value) => ({ fold: value === '1', zoom: [] }),
       ),
-      this.#choice('By', 'group', GROUPS, state.group, (group) => ({
+      this.#choice('Group by', 'group', GROUPS, state.group, (group) => ({
         group,
         zoom: [],
         row: undefined,
