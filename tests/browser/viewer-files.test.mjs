@@ -263,6 +263,16 @@ test('profiles of different clocks are refused in words', async () => {
   await close();
 });
 
+test('a profile without a call says so', async () => {
+  const path = write(folder, 'empty', compactFile({}), mapOf(['main'], { clock: 'calls' }));
+  const { page, close } = await openViewer(browser, [path]);
+  for (const view of [0, 1, 2, 3]) {
+    await page.getByRole('tab').nth(view).click();
+    await page.getByText('No function was called.').first().waitFor();
+  }
+  await close();
+});
+
 test('figures beyond 2^53 are exact', async () => {
   const big = 2n ** 60n + 1n;
   const path = write(

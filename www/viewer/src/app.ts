@@ -101,6 +101,13 @@ export class App implements Host {
    * @throws Error if one cannot be read: it is said, and what was shown stays
    */
   async setProfiles(inputs: readonly ProfileInput[]): Promise<void> {
+    if (inputs.length === 0) {
+      // There is something to see even when there is nothing to show.
+      if (this.#profiles.length === 0) {
+        fill(this.#main, h('p', { class: 'xr-empty' }, 'No profile is open.'));
+      }
+      return;
+    }
     const opened: OpenProfile[] = [];
     try {
       for (const input of inputs) {

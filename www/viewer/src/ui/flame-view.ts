@@ -29,6 +29,7 @@ export class FlameView {
   readonly host: Host;
   readonly #tip: HTMLElement;
   readonly #more: HTMLElement;
+  readonly #empty = h('p', { class: 'xr-empty', hidden: true });
   readonly #observer: ResizeObserver;
   readonly #context: CanvasRenderingContext2D;
   #colours: Colours | undefined;
@@ -54,7 +55,7 @@ export class FlameView {
     this.#context = context;
     this.#tip = h('div', { class: 'xr-tip', hidden: true, 'aria-hidden': 'true' });
     this.#more = h('div', { class: 'xr-more', hidden: true, 'aria-hidden': 'true' });
-    this.element = h('div', { class: 'xr-flame' }, this.canvas, this.#more, this.#tip);
+    this.element = h('div', { class: 'xr-flame' }, this.canvas, this.#empty, this.#more, this.#tip);
     this.#observer = new ResizeObserver(() => this.#resize());
     this.#observer.observe(this.canvas);
     listenToPointer(this);
@@ -67,6 +68,10 @@ export class FlameView {
     this.flame?.free();
     this.flame = new FlameColumns(this.host.shown, query);
     this.camera.whole = this.flame.whole || 1;
+    this.#empty.hidden = this.flame.whole > 0;
+    this.#empty.textContent = query.calls
+      ? 'No function was called.'
+      : 'Nothing took any time here: look at calls instead (Weight).';
     this.hovered = undefined;
     this.#tip.hidden = true;
     this.selected = this.flame.find(zoom);
