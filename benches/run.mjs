@@ -66,6 +66,11 @@ for (const major of majors) {
   }
 }
 
+const [memory] = measure(majors.at(-1), 'memory.mjs');
+console.log(
+  `\nsqlite: ${memory.nodes.toLocaleString('en')} paths, ${memory.bytesPerNode.toFixed(1)} bytes each with child slots and hash table entry`,
+);
+
 const rewriter = [
   'sql.js/dist/sql-wasm.wasm',
   'lightningcss-wasm/lightningcss_node.wasm',
@@ -93,5 +98,5 @@ console.log(`\nruntime ${sizes.runtime} bytes, toolkit ${sizes.toolkit} bytes`);
 if (values.json)
   writeFileSync(
     values.json,
-    `${JSON.stringify({ overhead, rewriter, profiles, sizes }, null, '\t')}\n`,
+    `${JSON.stringify({ overhead, memory, rewriter, profiles, sizes }, null, '\t')}\n`,
   );
