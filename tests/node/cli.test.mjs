@@ -84,7 +84,7 @@ const mistakes = [
   [['doctor', 'more'], 2, /too many arguments/],
   [['run', 'none.mjs'], 1, /There is no program none\.mjs\. Name a JavaScript file/],
   [['run', '.'], 1, /\. is a directory\. Name a JavaScript file/],
-  [['run', 'fib.wasm'], 1, /is a WebAssembly module\. Name the JavaScript program that loads it/],
+  [['run', 'fib.wasm'], 1, /exports no _start, so it is a library.*Name the JavaScript program/],
   [['run', '--out', 'no/where.xray', 'app.mjs'], 1, /There is no directory .*no\. Make it/],
   [['run', '--out', '.', 'app.mjs'], 1, /\. is a directory\. Give the path of a file/],
   [['instrument', 'fib.wasm'], 2, /required option '-o, --output <file>' not specified/],

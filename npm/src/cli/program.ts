@@ -18,6 +18,7 @@ import { type SymbolizeOptions, symbolize } from './symbolize.js';
 import { styleOf } from './terminal.js';
 import { collect, transformOptions } from './transform.js';
 import { type ViewOptions, view } from './view.js';
+import type { WasiFlags } from './wasi.js';
 
 const DONE: Ending = { code: 0, signal: undefined };
 
@@ -40,6 +41,7 @@ export function commandLine(end: (ending: Ending) => void): Command {
 Examples:
   $ wasm-xray run app.mjs                         counts every call, prints a table
   $ wasm-xray run --clock wall app.mjs --flag x   with times; options after app.mjs are its own
+  $ wasm-xray run --dir . tool.wasm in.txt        a WASI module
   $ wasm-xray exec -- wasm-pack test --node       every Node process that a command starts
   $ wasm-xray exec --chrome -- wasm-pack test --headless --chrome
   $ wasm-xray report app.xray --by calls
@@ -51,10 +53,12 @@ Exit codes: 0 done, 1 failure, 2 wrong usage, 3 diff found more growth than --fa
     );
 
   profileOptions(program.command('run'), '<app>.xray')
-    .description('run a Node program and profile the WebAssembly in it')
-    .argument('<app>', 'JavaScript program')
+    .description('run a Node program, or a WASI module, and profile the WebAssembly in it')
+    .argument('<app>', 'JavaScript program or WASI module (.wasm)')
     .argument('[args...]', 'its arguments')
-    .action(async (app: string, args: string[], options: ProfileOptions) => {
+    .option('--env <name=value>', 'WASI: a variable of its environment; repeatable', collect)
+    .option('--dir <host[::guest]>', 'WASI: a folder that it may use; repeatable', collect)
+    .action(async (app: string, args: string[], options: ProfileOptions & WasiFlags) => {
       end(await run(app, args, options));
     });
 

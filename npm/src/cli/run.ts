@@ -1,24 +1,34 @@
 import { statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, extname, resolve } from 'node:path';
-import { FileError } from '../errors.js';
+import { FileError, OptionError } from '../errors.js';
 import type { Ending } from './launch.js';
 import { type ProfileOptions, runProfiled } from './profiled.js';
+import { WASI_PROGRAM, type WasiFlags, wasiCommand } from './wasi.js';
 
 /**
- * `wasm-xray run`: profiles a Node program.
+ * `wasm-xray run`: profiles a Node program or a WASI module.
  * @returns how the program ended
  * @throws FileError, OptionError before the program is started
  */
 export function run(
   app: string,
   args: readonly string[],
-  options: ProfileOptions,
+  options: ProfileOptions & WasiFlags,
 ): Promise<Ending> {
-  const program = findProgram(app);
+  const isModule = extname(app) === '.wasm';
+  const program = findProgram(app, isModule);
+  if (!isModule && (options.env || options.dir)) {
+    throw new OptionError(
+      '--env and --dir are for WASI modules; a JavaScript program sees everything.',
+    );
+  }
+  const script = isModule
+    ? [WASI_PROGRAM, JSON.stringify(wasiCommand(program, args, options))]
+    : [program, ...args];
   const command = {
     file: process.execPath,
-    args: [program, ...args],
+    args: script,
     isNode: true,
     defaultOut: `${basename(program, extname(program))}.xray`,
   };
@@ -26,12 +36,8 @@ export function run(
 }
 
 /** Finds a program as `node` would. */
-function findProgram(app: string): string {
-  if (extname(app) === '.wasm') {
-    throw new FileError(
-      `${app} is a WebAssembly module. Name the JavaScript program that loads it: wasm-xray run app.mjs.`,
-    );
-  }
+function findProgram(app: string, isModule: boolean): string {
+  if (isModule && statSync(app, { throwIfNoEntry: false })?.isFile()) return app;
   try {
     return createRequire(resolve('-')).resolve(resolve(app));
   } catch {

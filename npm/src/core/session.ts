@@ -100,6 +100,8 @@ export class Session {
   onAdopted: ((hash: string, original: Uint8Array<ArrayBuffer>) => void) | undefined;
   /** Called when the first instance of an instrumented module is about to be made. */
   onFirstInstance: (() => void) | undefined;
+  /** How modules are instrumented: by the toolkit, or from a cache. */
+  rewrite = instrumentBytes;
 
   readonly #skipped = new Map<string, SkippedModule>();
   readonly #known = new WeakMap<WebAssembly.Module, KnownModule>();
@@ -157,7 +159,7 @@ export class Session {
       instrumentBytes(original, { ...rewrite, validate: true });
       throw new ModuleError('The engine does not take this module.');
     }
-    const result = instrumentBytes(original, rewrite);
+    const result = this.rewrite(original, rewrite);
     return result.map === '' ? undefined : { ...result, original, name, options };
   }
 

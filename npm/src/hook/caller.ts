@@ -32,8 +32,14 @@ export function originOf(bytes: Uint8Array): string | undefined {
  * `sql.js/sql-wasm` for `…/node_modules/sql.js/dist/sql-wasm.js`, `app` for
  * `…/app.mjs`. Undefined if no script is on the stack, as for an ES import.
  * The script is also the origin of the bytes.
+ * @param source what the bytes were copied from; its own origin comes first
  */
-export function callerName(bytes: Uint8Array): string | undefined {
+export function callerName(bytes: Uint8Array, source: unknown): string | undefined {
+  const origin = originOf(source as Uint8Array);
+  if (origin !== undefined) {
+    setOrigin(bytes, origin);
+    return nameOf(origin) || undefined;
+  }
   for (const site of callSites()) {
     const file = site.getFileName();
     if (!file || NAMELESS.test(file) || isOurs(file)) continue;
@@ -92,7 +98,7 @@ function pathOf({ pathname }: URL): string {
 
 function nameOf(path: string): string {
   const parts = path.split(/[/\\]/);
-  const script = (parts.at(-1) ?? '').replace(/\.[cm]?[jt]sx?$/, '');
+  const script = (parts.at(-1) ?? '').replace(/\.(?:[cm]?[jt]sx?|wasm)$/, '');
   const modules = parts.lastIndexOf('node_modules');
   if (modules < 0) return script;
   const first = parts[modules + 1] ?? '';

@@ -17,7 +17,7 @@ export function handlersOf(session: Session, loader: Loader): Handlers {
       return loader.compileSync(
         bytes,
         options,
-        callerName(bytes),
+        callerName(bytes, source),
         (bytes) => construct([bytes, ...options]) as WebAssembly.Module,
       );
     },
@@ -39,7 +39,7 @@ export function handlersOf(session: Session, loader: Loader): Handlers {
       const [source, ...options] = args;
       const bytes = copyBytes(source);
       if (!bytes) return native(args);
-      return loader.compile(bytes, options, callerName(bytes), () =>
+      return loader.compile(bytes, options, callerName(bytes, source), () =>
         natives.compile(bytes, ...options),
       );
     },
@@ -48,7 +48,7 @@ export function handlersOf(session: Session, loader: Loader): Handlers {
       const [source, imports, ...options] = args;
       const bytes = copyBytes(source);
       if (bytes) {
-        return loader.instantiateBytes(bytes, imports, options, callerName(bytes), () =>
+        return loader.instantiateBytes(bytes, imports, options, callerName(bytes, source), () =>
           natives.instantiate(bytes, imports, ...options),
         );
       }

@@ -1,6 +1,7 @@
 import timers from 'node:timers';
 import { isMainThread, threadId } from 'node:worker_threads';
 import { Session } from '../core/session.js';
+import { instrumentBytes } from '../core/toolkit.js';
 import { messageOf } from '../errors.js';
 import '../node/packaged.js';
 import { originOf } from './caller.js';
@@ -9,6 +10,7 @@ import { readFilter } from './filter.js';
 import { handlersOf } from './handlers.js';
 import { Loader } from './loader.js';
 import { complain } from './messages.js';
+import { cacheFolder, ModuleCache } from './module-cache.js';
 import { keepOriginal } from './originals.js';
 import { type PartKind, writeMarker, writePart } from './parts.js';
 import type { Handlers } from './patch.js';
@@ -29,6 +31,8 @@ export function startThread(config: HookConfig): Thread {
   const { clock, arenaBytes, probes, parts, snapshotMs } = config;
   const filter = readFilter(config.filter ?? {});
   const session = new Session({ clock, arenaBytes, probes, filter });
+  const cache = cacheFolder();
+  if (cache !== undefined) session.rewrite = new ModuleCache(cache, instrumentBytes).rewrite;
   const key = { pid: process.pid, threadId };
   const mark = () => {
     const program = process.argv[1] ?? process.execPath;
