@@ -33,6 +33,30 @@ test('the table has names, calls and ticks', () => {
   assert.equal(calls('work(int)'), '4');
 });
 
+test('a second table has the calls of each thread, as many threads as fit', () => {
+  const rows = (columns) => {
+    const { stdout } = runCli(['report', ...file], { COLUMNS: String(columns) });
+    const lines = stdout.split('\n');
+    return lines.slice(lines.findIndex((line) => line.startsWith('calls by thread')));
+  };
+  const all = rows(120).map((line) => line.split(/\s{2,}/));
+  assert.deepEqual(all[0], [
+    'calls by thread',
+    ...[5885, 5886, 5887, 5884].map((id) => `thread ${id}`),
+  ]);
+  const counts = Object.fromEntries(
+    all.slice(1).map(([name, ...calls]) => [name, calls.join(' ')]),
+  );
+  assert.equal(counts['leaf_a(int)'], '1,334 2,667 4,000 1,334');
+  assert.equal(counts['leaf_b(int)'], '334 667 1,000 334');
+  assert.equal(counts['fib(int)'], '177 287 465 177');
+  assert.equal(counts['deep(int)'], '51 51 51 51');
+  assert.equal(counts['work(int)'], '1 1 1 1');
+  const narrow = rows(60);
+  assert.ok(narrow.every((line) => line.length <= 60));
+  assert.match(narrow.join('\n'), /and \d more threads? \(--thread NAME\)/);
+});
+
 test('without a map functions have their ids, and the same calls', () => {
   const functions = (...args) => JSON.parse(cli('report', ...args, '--json')).functions;
   const ids = ({ id, calls, self, total }) => [id, calls, self, total].join(' ');

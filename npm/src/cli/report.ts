@@ -2,6 +2,7 @@ import { OptionError } from '../errors.js';
 import type { SortKey } from '../profile.js';
 import { openProfile } from './profile-file.js';
 import { summary } from './summary.js';
+import { threadTable } from './table.js';
 import { styleOf } from './terminal.js';
 import { type TransformCommandOptions, transformed } from './transform.js';
 
@@ -36,7 +37,11 @@ export function report(path: string, options: ReportCommandOptions): string {
     return profile.tables({ ...wanted, ...columnsOf(process.stdout) });
   }
   const style = styleOf(process.stdout);
-  return summary(profile.report(defined({ by })), limit ?? DEFAULT_ROWS, style);
+  const all = profile.report(defined({ by }));
+  const rows = all.functions.slice(0, limit ?? DEFAULT_ROWS);
+  const threads = threadTable(profile, all, rows, style);
+  const text = summary(all, limit ?? DEFAULT_ROWS, style);
+  return threads === '' ? text : `${text}\n\n${threads}`;
 }
 
 /** Without the options that were not given. */

@@ -1,7 +1,7 @@
 import Table from 'cli-table3';
-import type { FunctionEntry, Report } from '../profile.js';
+import type { FunctionEntry, Profile, Report } from '../profile.js';
 import { printable } from './printable.js';
-import { grouped, type Style, shorten } from './terminal.js';
+import { count, grouped, type Style, shorten } from './terminal.js';
 
 const COLUMNS = ['function', 'module', 'calls', 'self', 'total', 'source'] as const;
 /** Between two columns. */
@@ -10,6 +10,8 @@ const GAP = '  ';
 const MIN_NAME_WIDTH = 16;
 const MAX_MODULE_WIDTH = 24;
 const MAX_SOURCE_WIDTH = 32;
+/** The same where threads need the room. */
+const MIN_THREAD_NAME_WIDTH = 24;
 /** Where names would get less than this, sources are left out. */
 const NAME_WIDTH_BESIDE_SOURCES = 30;
 
@@ -42,16 +44,66 @@ export function functionTable(
   const nameWidth = Math.max(Math.min(widths[0] ?? 0, room), MIN_NAME_WIDTH);
 
   const shown = hasSources ? COLUMNS.length : COLUMNS.length - 1;
+  const lines = cells.map(
+    ([name = '', module = '', calls = '', own = '', total = '', source = '']) => {
+      const row = [shorten(name, nameWidth), style.dim(module), calls, own, total];
+      return hasSources ? [...row, style.dim(source)] : row;
+    },
+  );
+  return render(head.slice(0, shown).map(style.bold), [0, 1, 5], lines);
+}
+
+/**
+ * The calls of some functions in each thread, as wide as the terminal at most; the threads
+ * that fit. Empty if there is one thread only.
+ */
+export function threadTable(
+  profile: Profile,
+  report: Report,
+  rows: readonly FunctionEntry[],
+  style: Style,
+): string {
+  if (report.threads.length < 2 || rows.length === 0) return '';
+  const names = rows.map((row) => printable(row.name));
+  const longest = Math.max(...names.map((name) => name.length));
+  const columns: string[][] = [];
+  let room = style.columns - Math.min(longest, MIN_THREAD_NAME_WIDTH);
+  for (const thread of report.threads) {
+    const { functions } = profile.transform({ threads: [`#${thread.id}`] }).report();
+    const calls = new Map(functions.map((f) => [keyOf(f), f.calls]));
+    const title = shorten(printable(thread.name), MAX_MODULE_WIDTH);
+    const column = [title, ...rows.map((row) => grouped(calls.get(keyOf(row)) ?? 0))];
+    room -= GAP.length + Math.max(...column.map((cell) => cell.length));
+    if (room < 0) break;
+    columns.push(column);
+  }
+  const nameWidth = Math.min(longest, MIN_THREAD_NAME_WIDTH) + Math.max(room, 0);
+  const head = ['calls by thread', ...columns.map(([title = '']) => title)];
+  const lines = names.map((name, i) => [
+    shorten(name, nameWidth),
+    ...columns.map((column) => column[i + 1] ?? ''),
+  ]);
+  const more = report.threads.length - columns.length;
+  return [
+    render(head.map(style.bold), [0], lines),
+    ...(more > 0 ? [style.dim(`… and ${count(more, 'more thread')} (--thread NAME)`)] : []),
+  ].join('\n');
+}
+
+/** What stays the same when threads are left out. */
+function keyOf({ module, index, name }: FunctionEntry): string {
+  return `${module}\n${index}\n${name}`;
+}
+
+/** @param left the columns that are aligned to the left */
+function render(head: string[], left: readonly number[], rows: readonly string[][]): string {
   const table = new Table({
-    head: head.slice(0, shown).map(style.bold),
-    colAligns: ['left', 'left', 'right', 'right', 'right', 'left'],
+    head,
+    colAligns: head.map((_, column) => (left.includes(column) ? 'left' : 'right')),
     style: { head: [], border: [], 'padding-left': 0, 'padding-right': 0 },
     chars: NO_BORDERS,
   });
-  for (const [name = '', module = '', calls = '', own = '', total = '', source = ''] of cells) {
-    const row = [shorten(name, nameWidth), style.dim(module), calls, own, total];
-    table.push(hasSources ? [...row, style.dim(source)] : row);
-  }
+  table.push(...rows);
   return table
     .toString()
     .split('\n')
