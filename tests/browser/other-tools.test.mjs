@@ -1,6 +1,6 @@
 // Exports in the hands of the tools that they are for: speedscope's own page,
-// callgrind_annotate, and pprof's messages by another library. The figures of
-// each function are those of the profile's paths.
+// Chrome DevTools' own model of a CPU profile, callgrind_annotate, and pprof's messages by
+// another library. The figures of each function are those of the profile's paths.
 
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
@@ -13,6 +13,8 @@ import { gunzipSync } from 'node:zlib';
 import { Profile as Pprof } from 'pprof-format';
 import { runCli } from '../node/support.mjs';
 import { launch } from './chromium.mjs';
+import { openPanel } from './devtools.mjs';
+import { serve } from './server.mjs';
 
 const golden = (name) =>
   fileURLToPath(new URL(`../../crates/profile/tests/golden/${name}`, import.meta.url));
@@ -114,6 +116,52 @@ test('speedscope shows calls and time of every function of every thread', async 
     assert.deepEqual(calls, { 'main: calls': figuresOf('calls', 'calls') });
   } finally {
     await browser.close();
+  }
+});
+
+/** Own and inclusive milliseconds of each function, as DevTools' Performance panel has them. */
+const DEVTOOLS_FIGURES = async (profile) => {
+  const { CPUProfileDataModel } = await import('./models/cpu_profile/cpu_profile.js');
+  const model = new CPUProfileDataModel.CPUProfileDataModel(profile);
+  const figures = {};
+  const visit = (node, path) => {
+    figures[node.functionName] ??= { self: 0, total: 0 };
+    const of = figures[node.functionName];
+    of.self += node.self;
+    if (!path.includes(node.functionName)) of.total += node.total;
+    for (const child of node.children) visit(child, [...path, node.functionName]);
+  };
+  visit(model.profileHead, []);
+  return { figures, whole: model.profileHead.total };
+};
+
+test('Chrome DevTools reads CPU profiles with the same times', async () => {
+  const server = await serve({ '/': { body: '<!doctype html><title>x</title>' } });
+  const chrome = await openPanel(`${server.origin}/`);
+  try {
+    for (const [profile, weight, msEach] of [
+      ['wall', 'self', 1e-6],
+      ['calls', 'calls', 1e-3],
+    ]) {
+      const file = readFileSync(converted(profile, 'cpuprofile'), 'utf8');
+      const { figures, whole } = await chrome.devtools.evaluate(`(${DEVTOOLS_FIGURES})(${file})`);
+      const expected = figuresOf(profile, weight);
+      const sum = Object.values(expected).reduce((all, { self }) => all + self, 0);
+      assert.ok(sum > 0);
+      const near = (ms, value, what) =>
+        assert.ok(
+          Math.abs(ms / msEach - value) < 0.01,
+          `${profile}: ${what}: ${ms / msEach} of ${value}`,
+        );
+      near(whole, sum, 'the whole');
+      for (const [name, { self, total }] of Object.entries(expected)) {
+        near(figures[name]?.self, self, `own time of ${name}`);
+        near(figures[name]?.total, total, `inclusive time of ${name}`);
+      }
+    }
+  } finally {
+    await chrome.close();
+    await server.close();
   }
 });
 
