@@ -33,6 +33,8 @@ export interface Report {
   readonly clock: string;
   /** Of self and total; `none` if only calls were counted. */
   readonly unit: string;
+  /** The smallest step of the clock, in ns, if it is known: a self time below it is no more than a guess. */
+  readonly clockStepNs?: number;
   readonly threads: readonly ThreadEntry[];
   readonly dropped: { readonly paths: number; readonly calls: number };
   readonly skipped: readonly SkippedEntry[];

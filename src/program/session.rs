@@ -323,6 +323,7 @@ impl Posting {
                 Timing::Calls => map::Clock::Calls,
                 Timing::Wall => map::Clock::Wall,
             },
+            clock_step_ns: 0,
             threads: core::mem::take(&mut self.threads),
             modules: functions.first().map_or_else(Vec::new, |first| {
                 std::vec![map::LoadedModule {

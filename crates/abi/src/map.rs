@@ -124,6 +124,10 @@ pub struct ProfileMap {
     /// 1.
     pub version: u32,
     pub clock: Clock,
+    /// The smallest step of the clock, in ns, the largest of all threads; 0 if it
+    /// is not known or the clock has none.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub clock_step_ns: u32,
     pub threads: Vec<Thread>,
     pub modules: Vec<LoadedModule>,
     /// Arena overflow, summed over threads.

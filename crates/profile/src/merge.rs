@@ -56,6 +56,7 @@ impl Merger {
         let dropped = &mut merged.dropped;
         dropped.paths = dropped.paths.saturating_add(part.dropped.paths);
         dropped.calls = dropped.calls.saturating_add(part.dropped.calls);
+        merged.clock_step_ns = merged.clock_step_ns.max(part.clock_step_ns);
         extend_with_new(&mut merged.skipped_modules, part.skipped_modules);
         extend_with_new(&mut merged.unseen, part.unseen);
         Ok(())

@@ -28,6 +28,9 @@ pub struct FileFunctionId(pub u32);
 pub struct Profile {
     pub origin: Origin,
     pub clock: Clock,
+    /// The smallest step of the clock, in ns; 0 if it is not known or the clock has
+    /// none. A self time below it is no more than a guess.
+    pub clock_step_ns: u32,
     /// Ids are unique. A thread that made no call has an empty trie.
     pub threads: Vec<Thread>,
     /// By ascending base; their ranges of function ids do not overlap.

@@ -2,7 +2,7 @@ import { describeUnmatched } from '../core/filter.js';
 import type { RunSymbols } from '../hook/symbols.js';
 import type { Report, SkippedEntry } from '../profile.js';
 import { printable } from './printable.js';
-import { functionTable } from './table.js';
+import { functionTable, isGuess } from './table.js';
 import { count, grouped, type Style, shorten } from './terminal.js';
 
 /** Lines of a list before it is cut. */
@@ -20,6 +20,12 @@ export function summary(report: Report, limit: number, style: Style): string {
     rows.length > 0 ? [functionTable(report, rows, style)] : ['No function was called.'];
   const rest = report.functions.length - rows.length;
   if (rest > 0) lines.push(style.dim(`… and ${count(rest, 'more function')} (--limit)`));
+  if (rows.some((row) => isGuess(report, row))) {
+    const step = `${(report.clockStepNs ?? 0) / 1000} µs`;
+    lines.push(
+      style.dim(`~ A self time below the clock's step of ${step} is no more than a guess.`),
+    );
+  }
   if (report.unit === 'none')
     lines.push(
       style.dim(

@@ -26,7 +26,7 @@ export function functionTable(
     printable(row.name),
     shorten(printable(row.module), MAX_MODULE_WIDTH),
     grouped(row.calls),
-    unit ? unit.format(row.self) : '-',
+    unit ? `${isGuess(report, row) ? '~' : ''}${unit.format(row.self)}` : '-',
     unit ? unit.format(row.total) : '-',
     shorten(sourceOf(row), MAX_SOURCE_WIDTH),
   ]);
@@ -109,6 +109,11 @@ function render(head: string[], left: readonly number[], rows: readonly string[]
     .split('\n')
     .map((line) => line.trimEnd())
     .join('\n');
+}
+
+/** Whether the clock cannot tell the self time of a function. */
+export function isGuess({ unit, clockStepNs = 0 }: Report, { self }: FunctionEntry): boolean {
+  return unit === 'ns' && self < clockStepNs;
 }
 
 /** The end of the path, and the line: `src/subtree.c:1074`. */

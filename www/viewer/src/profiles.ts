@@ -16,6 +16,8 @@ export interface ProfileInput {
 export interface ProfileInfo {
   readonly clock: string;
   readonly unit: string;
+  /** Smallest step of the clock, in ns; absent if it is not known. */
+  readonly clockStepNs?: number;
   readonly threads: readonly {
     readonly id: number;
     readonly name: string;

@@ -49,6 +49,7 @@ pub(super) fn read(file: &[u8], map: &str) -> Result<Profile> {
                 Clock::Calls
             }
         }),
+        clock_step_ns: names.clock_step_ns,
         threads,
         modules,
         functions,

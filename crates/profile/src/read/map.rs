@@ -17,6 +17,7 @@ pub(crate) const MAP_VERSION: u32 = 1;
 pub(super) struct Names {
     /// `None`: there is no map.
     pub clock: Option<Clock>,
+    pub clock_step_ns: u32,
     pub threads: Vec<ThreadName>,
     pub modules: Vec<Module>,
     pub dropped: Dropped,
@@ -63,6 +64,7 @@ impl Names {
         }
         Ok(Names {
             clock: Some(map.clock),
+            clock_step_ns: map.clock_step_ns,
             threads: map.threads,
             modules: map
                 .modules

@@ -23,6 +23,9 @@ pub(crate) fn write_json(
     let mut object = Object { out, fields: 0 };
     object.field("clock", &clock_name(profile.clock))?;
     object.field("unit", &unit(profile.clock))?;
+    if profile.clock_step_ns > 0 {
+        object.field("clockStepNs", &profile.clock_step_ns)?;
+    }
     let threads = profile.threads.iter().map(|thread| ThreadRow {
         id: thread.id,
         name: &thread.name,

@@ -18,6 +18,7 @@ pub(super) fn to_json(profile: &Profile) -> String {
     let map = ProfileMap {
         version: MAP_VERSION,
         clock: profile.clock,
+        clock_step_ns: profile.clock_step_ns,
         threads: profile
             .threads
             .iter()

@@ -147,7 +147,9 @@ function figuresTable(shown: Shown, flame: FlameColumns, frame: number): HTMLEle
   const isFunction = isRow(flame.label(frame));
   if (isFunction || inverted) add('Calls', (side) => side.calls);
   if (unit) {
-    if (isFunction) add('Self', (side) => side.self, unit.text);
+    const step = BigInt(shown.profiles[0]?.info.clockStepNs ?? 0);
+    const guess = (self: bigint) => `${self < step ? '~' : ''}${unit.text(self)}`;
+    if (isFunction) add('Self', (side) => side.self, guess);
     if (!inverted || !isFunction || flame.query.row !== undefined)
       add('Total', (side) => side.total, unit.text);
     if (isFunction) {

@@ -51,6 +51,7 @@ function summaryOf({ info, hasMap }: OpenProfile, isNameless: boolean): string[]
     dropped.calls === 0 && dropped.paths > 0 && `${count(dropped.paths, 'path')} dropped`,
     skipped.length > 0 && `${grouped(skipped.length)} not instrumented`,
     unseen.length > 0 && `${grouped(unseen.length)} not seen`,
+    info.clockStepNs !== undefined && `clock step ${info.clockStepNs / 1000} µs`,
     warnings.length > 0 && count(warnings.length, 'warning'),
   ].filter((line) => line !== false);
 }
@@ -71,6 +72,11 @@ function linesOf(
   if (paths > 0 || calls > 0) {
     lines.push(
       `${of}The arena was full: ${count(paths, 'new path')} could not be recorded and ${count(calls, 'call')} have no path; counts of functions are exact. Record with a larger --arena.`,
+    );
+  }
+  if (info.clockStepNs) {
+    lines.push(
+      `${of}The clock's step is ${info.clockStepNs / 1000} µs: a self time below it (~) is no more than a guess.`,
     );
   }
   for (const { module, index, name, reason } of info.skipped) {

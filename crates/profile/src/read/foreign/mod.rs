@@ -143,6 +143,7 @@ fn profile(functions: Functions, found: Found) -> Result<Profile> {
     Ok(Profile {
         origin,
         clock,
+        clock_step_ns: 0,
         threads,
         modules,
         functions,

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::table::grouped;
+use super::table::{grouped, thousandths};
 use crate::model::Profile;
 use crate::names::escape;
 
@@ -21,6 +21,12 @@ pub(super) fn notes(profile: &Profile) -> String {
             grouped(dropped.calls)
         )
         .expect("a string takes any text");
+    }
+    if profile.clock_step_ns > 0 {
+        let step = thousandths(profile.clock_step_ns.into());
+        out += &format!(
+            "\nThe clock's step is {step} µs: a self time below it (~) is no more than a guess.\n"
+        );
     }
     let modules = profile
         .skipped_modules

@@ -37,6 +37,8 @@ pub(super) struct Columns {
     whole: u64,
     /// Whether to show what a call costs on average.
     average: bool,
+    /// Self costs below this are marked.
+    step: u64,
 }
 
 impl Columns {
@@ -47,6 +49,7 @@ impl Columns {
             weight,
             whole: profile.sum(weight),
             average: by == SortBy::Average,
+            step: profile.clock_step_ns.into(),
         }
     }
 
@@ -95,7 +98,8 @@ impl Columns {
         let (own, total) = (stats.own(self.weight), stats.total(self.weight));
         let mut cells = vec![grouped(stats.calls)];
         if self.weight == Weight::Cost {
-            cells.push(self.cost(own));
+            let guess = if own < self.step { "~" } else { "" };
+            cells.push(format!("{guess}{}", self.cost(own)));
         }
         cells.push(percent(own, self.whole));
         cells.push(match self.weight {
