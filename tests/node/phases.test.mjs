@@ -100,3 +100,13 @@ test('a snapshot is a copy', () => {
   assert.deepEqual(blocks, before);
   assert.equal(JSON.parse(map).threads.length, 1);
 });
+
+test('a profile before the first module leaves the module all of the arena', () => {
+  const sqlite = readFileSync(
+    new URL('../../node_modules/sql.js/dist/sql-wasm.wasm', import.meta.url),
+  );
+  assert.throws(() => createProfiler({ arena: '64K' }).compileSync(sqlite), /do not fit/);
+  const profiler = createProfiler();
+  assert.deepEqual(profiler.profile().report().functions, []);
+  assert.ok(profiler.compileSync(sqlite) instanceof WebAssembly.Module);
+});

@@ -1,11 +1,9 @@
-import { readFileSync } from 'node:fs';
-import type { HookConfig } from '../browser/hook/config.js';
-import { hookScript, hookSource } from '../browser/hook/script.js';
 import type { Settings } from '../core/options.js';
 import type { ProfileMap } from '../core/profile-map.js';
-import { InstallationError, messageOf } from '../errors.js';
+import { messageOf } from '../errors.js';
 import { complain } from '../hook/messages.js';
 import { writeBlocks, writeMarker } from '../hook/parts.js';
+import { pageHook } from '../node/page-hook.js';
 import { findDriver, startDriver } from '../webdriver/driver.js';
 import { DriverProxy } from '../webdriver/proxy.js';
 
@@ -39,7 +37,7 @@ export async function proxyChrome(
     writeMarker(parts, { ...key, startedMs: Date.now(), program: 'Chrome', thread });
     return key;
   };
-  const proxy = new DriverProxy(() => startDriver(place, process.env), scriptFor(settings), {
+  const proxy = new DriverProxy(() => startDriver(place, process.env), pageHook(settings), {
     page(recorded) {
       pages++;
       for (const [index, { name, blocks, map }] of recorded.entries()) {
@@ -58,29 +56,4 @@ export async function proxyChrome(
   });
   const address = await proxy.listen();
   return { env: { CHROMEDRIVER_REMOTE: address }, close: () => proxy.close() };
-}
-
-/** The hook for pages, as a script. */
-function scriptFor(settings: Settings): string {
-  const read = (path: string) => readPackageFile(new URL(`../../${path}`, import.meta.url));
-  const config: HookConfig = {
-    settings,
-    files: {
-      runtime: read('wasm/runtime/runtime_bg.wasm').toString('base64'),
-      toolkit: read('wasm/toolkit/wasm_xray_toolkit_bg.wasm').toString('base64'),
-    },
-    channel: `wasm-xray ${Math.random().toString(36).slice(2)}`,
-  };
-  return hookScript(hookSource(read('dist/browser/hook.js').toString()), config);
-}
-
-function readPackageFile(url: URL): Buffer {
-  try {
-    return readFileSync(url);
-  } catch (error) {
-    throw new InstallationError(
-      `A part of wasm-xray is missing: ${url.pathname}. Install the package again. (${messageOf(error)})`,
-      { cause: error },
-    );
-  }
 }

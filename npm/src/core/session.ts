@@ -190,8 +190,8 @@ export class Session {
       clock === 'wall'
         ? { timestampMs: Date.now(), processId: processId() }
         : { timestampMs: 0, processId: 0 };
-    this.#engine ??= newEngine(ARENA_MIN);
-    return this.#engine.runtime.blocks(thread, header);
+    // Without a module it is empty; the thread's own arena is made for the first one.
+    return (this.#engine ?? newEngine(ARENA_MIN)).runtime.blocks(thread, header);
   }
 
   /** Whether a module, from here or another thread, is an instrumented one; false for anything else. */

@@ -13,6 +13,19 @@ export function hookSource(bundle: string): HookSource {
 
 /** A script that installs the hook in a page. To be run before the page's own scripts. */
 export function hookScript(source: HookSource, config: HookConfig): string {
+  return installing(source, JSON.stringify(config));
+}
+
+/**
+ * As {@link hookScript}, for a script that serves any number of pages, also at the
+ * same time: each gets a channel of its own.
+ */
+export function sharedHookScript(source: HookSource, config: Omit<HookConfig, 'channel'>): string {
+  const channel = "'wasm-xray ' + Math.random().toString(36).slice(2)";
+  return installing(source, `{ ...${JSON.stringify(config)}, channel: ${channel} }`);
+}
+
+function installing(source: HookSource, config: string): string {
   const place: Place = { name: 'main' };
-  return `(() => { const source = ${JSON.stringify(source)}; (${source})(${JSON.stringify(config)}, ${JSON.stringify(place)}, source); })();`;
+  return `(() => { const source = ${JSON.stringify(source)}; (${source})(${config}, ${JSON.stringify(place)}, source); })();`;
 }
