@@ -5,6 +5,7 @@ use crate::custom;
 use crate::error::Error;
 use crate::index::{OldFunc, SlotNumbers};
 use crate::names::{self, Names};
+use crate::operators::{Operators, Wanted};
 use std::collections::HashSet;
 use std::ops::Range;
 use wasmparser::{
@@ -311,9 +312,16 @@ fn scan_body<'a>(
     let (mut sites, mut instructions) = (0, 0);
     let (mut has_indirect_calls, mut has_loop, mut has_handlers) = (false, false, false);
     let mut watch = Watch::default();
-    let mut reader = body.get_operators_reader()?;
-    while !reader.eof() {
-        let (op, offset) = reader.read_with_offset()?;
+    let mut operators = Operators::new(&body, Wanted::default())?;
+    loop {
+        if !watch.needs_next() {
+            operators.skip();
+        }
+        if operators.eof() {
+            break;
+        }
+        let offset = body.range().start + operators.position() as u64;
+        let op = operators.read()?;
         watch.operator(&op);
         instructions += u32::from(!matches!(op, Operator::End | Operator::Else));
         match op {
@@ -346,6 +354,7 @@ fn scan_body<'a>(
             _ => {}
         }
     }
+    instructions += operators.skipped();
     asyncify.function(&watch);
     Ok(DefinedFunction {
         ty,

@@ -78,6 +78,11 @@ pub(crate) struct Watch {
 }
 
 impl Watch {
+    /// Whether the next operator matters, whatever it is; else only each `global.get` does.
+    pub fn needs_next(&self) -> bool {
+        self.seen < self.start.len() || self.got.is_some()
+    }
+
     pub fn operator(&mut self, op: &Operator<'_>) {
         if let Some(step) = self.start.get_mut(self.seen) {
             self.seen += 1;

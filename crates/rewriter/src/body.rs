@@ -12,6 +12,7 @@ use crate::index::{OldFunc, SlotNumbers};
 use crate::instructions::Meter;
 use crate::kinds::Kind;
 use crate::offsets::{BodyOffsets, Recorder};
+use crate::operators::{Operators, Wanted};
 use crate::plan::Plan;
 use crate::probe::{ProbeWriter, put, put_call};
 use crate::{Clock, Probes};
@@ -164,15 +165,23 @@ impl<'a> BodyWriter<'a, '_> {
         let exits = wall && self.probes.owns_node;
         let bytes = function.body.as_bytes();
         let start = function.body.range().start;
-        let mut reader = function.body.get_operators_reader()?;
+        let mut operators = Operators::new(&function.body, self.wanted(old, wall))?;
+        // The meter counts all, the recorder notes all, and any may name a memory.
+        let all = self.meter.is_some()
+            || self.recorder.is_some()
+            || self.plan.memory_shift_from.is_some();
         // Bytes before `copied` are written; what lies between it and the current operator is waiting to be.
-        let mut copied = (reader.original_position() - start) as usize;
+        let mut copied = operators.position();
         if exits {
             self.open_wrapper(old);
         }
-        while !reader.eof() {
-            let (op, offset) = reader.read_with_offset()?;
-            let here = (offset - start) as usize;
+        while !operators.eof() {
+            if !all {
+                operators.skip();
+            }
+            let here = operators.position();
+            let offset = start + here as u64;
+            let op = operators.read()?;
             let with_probes = self.out.len() + here - copied;
             if let Some(meter) = &mut self.meter {
                 meter.before(&op, &bytes[here..], &self.probes);
@@ -185,7 +194,7 @@ impl<'a> BodyWriter<'a, '_> {
             if let Some(recorder) = &mut self.recorder {
                 recorder.at(here, with_probes, self.out.len() + here - copied);
             }
-            if reader.eof() {
+            if operators.eof() {
                 self.out.extend_from_slice(&bytes[copied..here]);
                 if exits {
                     put(&mut self.out, Instruction::End);
@@ -198,10 +207,12 @@ impl<'a> BodyWriter<'a, '_> {
                 break;
             }
             self.track_labels(&op);
-            let next = (reader.original_position() - start) as usize;
+            let next = operators.position();
             if self.replaces(&op, wall) {
-                self.out.extend_from_slice(&bytes[copied..here]);
-                self.replace(op, offset, slots, wall)?;
+                if !self.bump_local(&op, &bytes[copied..next], next - here) {
+                    self.out.extend_from_slice(&bytes[copied..here]);
+                    self.replace(op, offset, slots, wall)?;
+                }
                 copied = next;
             }
             if let Some(meter) = &mut self.meter {
@@ -214,6 +225,32 @@ impl<'a> BodyWriter<'a, '_> {
             }
         }
         Ok(())
+    }
+
+    /// The operators that are more than copied, if not all have to be looked at.
+    fn wanted(&self, old: OldFunc, wall: bool) -> Wanted {
+        Wanted {
+            locals: self.shift_locals_from != u32::MAX,
+            control: wall || self.a.names.labels.contains_key(&old.0),
+        }
+    }
+
+    /// The frequent case of a moved local, short before and after: `bytes` end with the instruction.
+    fn bump_local(&mut self, op: &Operator<'_>, bytes: &[u8], length: usize) -> bool {
+        use Operator as O;
+        let (O::LocalGet { local_index: index }
+        | O::LocalSet { local_index: index }
+        | O::LocalTee { local_index: index }) = *op
+        else {
+            return false;
+        };
+        if length != 2 || index >= 0x7f {
+            return false;
+        }
+        self.out.extend_from_slice(bytes);
+        let last = self.out.len() - 1;
+        self.out[last] += 1;
+        true
     }
 
     /// Wraps the body in a block, so that branches to the function's label reach the exit probe behind it.

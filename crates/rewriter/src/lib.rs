@@ -20,6 +20,7 @@ mod instructions;
 mod kinds;
 mod names;
 mod offsets;
+mod operators;
 mod plan;
 mod probe;
 mod section;

@@ -4,12 +4,13 @@
 
 #[path = "support/suite.rs"]
 mod suite;
+#[path = "support/suite_modules.rs"]
+mod suite_modules;
 
 use std::hash::{DefaultHasher, Hash, Hasher};
+use suite_modules::modules;
 use wasm_xray_rewriter::{Clock, Options, Probes, instrument};
 use wasmparser::{Validator, WasmFeatures};
-use wast::parser::{self, ParseBuffer};
-use wast::{QuoteWat, Wast, WastDirective, WastExecute};
 
 const KINDS: [(Probes, Clock); 3] = [
     (Probes::Inline, Clock::Calls),
@@ -21,26 +22,6 @@ fn is_valid(bytes: &[u8]) -> Result<(), wasmparser::BinaryReaderError> {
     Validator::new_with_features(WasmFeatures::all())
         .validate_all(bytes)
         .map(|_| ())
-}
-
-/// The module of a directive, where it has one that can be encoded.
-fn module(directive: WastDirective<'_>) -> Option<Vec<u8>> {
-    use WastDirective as D;
-    match directive {
-        D::Module(mut module)
-        | D::ModuleDefinition(mut module)
-        | D::AssertInvalid { mut module, .. } => module.encode().ok(),
-        D::AssertMalformed {
-            module: QuoteWat::Wat(mut module),
-            ..
-        }
-        | D::AssertUnlinkable { mut module, .. }
-        | D::AssertTrap {
-            exec: WastExecute::Wat(mut module),
-            ..
-        } => module.encode().ok(),
-        _ => None,
-    }
 }
 
 /// What happened to the modules of one script.
@@ -104,21 +85,11 @@ fn try_module(bytes: &[u8], at: &str, outcome: &mut Outcome) {
 
 fn try_modules(script: &suite::Script) -> Outcome {
     let mut outcome = Outcome::default();
-    let mut lexer = wast::lexer::Lexer::new(&script.text);
-    lexer.allow_confusing_unicode(true);
-    let buffer = ParseBuffer::new_with_lexer(lexer).expect("the script is text");
-    let wast: Wast<'_> = parser::parse(&buffer).expect("the script parses");
-    for directive in wast.directives {
-        let span = directive.span();
-        let Some(bytes) = module(directive) else {
-            continue;
-        };
+    modules(script, |at, bytes| {
         for bytes in [damaged(&bytes), bytes] {
-            let (line, _) = span.linecol_in(&script.text);
-            let at = format!("{}/{}.wast:{}", script.group, script.name, line + 1);
-            try_module(&bytes, &at, &mut outcome);
+            try_module(&bytes, at, &mut outcome);
         }
-    }
+    });
     outcome
 }
 

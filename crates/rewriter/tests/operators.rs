@@ -1,0 +1,162 @@
+//! What steps over operators agrees with wasmparser, which decodes each: about
+//! where they are and what they are, and about what is wrong with a body.
+
+#[path = "../src/operators.rs"]
+mod operators;
+#[path = "support/random.rs"]
+mod random;
+#[path = "support/smith.rs"]
+mod smith;
+#[path = "support/suite.rs"]
+mod suite;
+#[path = "support/suite_modules.rs"]
+mod suite_modules;
+
+use operators::{Operators, Wanted};
+use random::Random;
+use wasmparser::{BinaryReader, FunctionBody, Operator, Parser, Payload, Result};
+
+const WANTED: [(bool, bool); 4] = [(false, false), (true, false), (false, true), (true, true)];
+
+/// Operators with their offsets, up to the end or the error.
+struct Read<'a> {
+    operators: Vec<(u64, Operator<'a>)>,
+    end: Result<()>,
+}
+
+/// Every operator, by wasmparser.
+fn oracle<'a>(body: &FunctionBody<'a>) -> Read<'a> {
+    let mut operators = Vec::new();
+    let mut all = || -> Result<()> {
+        let mut reader = body.get_operators_reader()?;
+        while !reader.eof() {
+            let (op, offset) = reader.read_with_offset()?;
+            operators.push((offset, op));
+        }
+        Ok(())
+    };
+    let end = all();
+    Read { operators, end }
+}
+
+/// What [`Operators`] gives, and how many it says it stepped over.
+fn ours<'a>(body: &FunctionBody<'a>, wanted: Wanted, skip: bool) -> (Read<'a>, u32) {
+    let (mut operators, mut skipped) = (Vec::new(), 0);
+    let mut all = || -> Result<()> {
+        let mut reader = Operators::new(body, wanted)?;
+        while !reader.eof() {
+            if skip {
+                reader.skip();
+                assert!(!reader.eof(), "the last operator is never stepped over");
+            }
+            skipped = reader.skipped();
+            let offset = body.range().start + reader.position() as u64;
+            operators.push((offset, reader.read()?));
+        }
+        Ok(())
+    };
+    let end = all();
+    (Read { operators, end }, skipped)
+}
+
+/// Whether a caller that wants this relies on seeing `op`.
+fn relies(op: &Operator<'_>, wanted: Wanted) -> bool {
+    use Operator as O;
+    match op {
+        O::Call { .. }
+        | O::CallIndirect { .. }
+        | O::CallRef { .. }
+        | O::ReturnCall { .. }
+        | O::ReturnCallIndirect { .. }
+        | O::ReturnCallRef { .. }
+        | O::RefFunc { .. }
+        | O::GlobalGet { .. }
+        | O::GlobalSet { .. }
+        | O::Loop { .. }
+        | O::Try { .. }
+        | O::TryTable { .. }
+        | O::Catch { .. }
+        | O::CatchAll
+        | O::Delegate { .. } => true,
+        O::LocalGet { .. } | O::LocalSet { .. } | O::LocalTee { .. } => wanted.locals,
+        O::Block { .. } | O::If { .. } | O::Else | O::End | O::Return => wanted.control,
+        _ => format!("{op:?}").starts_with("GlobalAtomic"),
+    }
+}
+
+fn compare(body: &FunctionBody<'_>, at: &str) {
+    let expected = oracle(body);
+    let error = |end: &Result<()>| end.as_ref().err().map(ToString::to_string);
+    // A `br_table` of two readers is never equal.
+    let same = |a: &Operator<'_>, b: &Operator<'_>| a == b || format!("{a:?}") == format!("{b:?}");
+    for (locals, control) in WANTED {
+        let wanted = Wanted { locals, control };
+        for skip in [false, true] {
+            let at = format!("{at}, locals {locals}, control {control}, skip {skip}");
+            let (read, skipped) = ours(body, wanted, skip);
+            assert_eq!(error(&read.end), error(&expected.end), "{at}");
+            let mut rest = read.operators.iter().peekable();
+            let mut missing = 0;
+            for (offset, op) in &expected.operators {
+                if let Some((_, read)) = rest.next_if(|(read, _)| read == offset) {
+                    assert!(same(read, op), "{at}: {read:?} at {offset:#x} is {op:?}");
+                    continue;
+                }
+                assert!(
+                    skip && !relies(op, wanted),
+                    "{at}: no {op:?} at {offset:#x}"
+                );
+                missing += u32::from(!matches!(op, Operator::End | Operator::Else));
+            }
+            assert!(rest.next().is_none(), "{at}: too many operators");
+            assert_eq!(skipped, missing, "{at}");
+        }
+    }
+}
+
+/// Every body of the module as it is, cut short, and with wrong bytes. Returns their number.
+fn compare_all(bytes: &[u8], at: &str, damages: usize) -> usize {
+    let mut random = Random::new(bytes.len() as u64);
+    let mut bodies = 0;
+    for payload in Parser::new(0).parse_all(bytes) {
+        let Ok(Payload::CodeSectionEntry(body)) = payload else {
+            continue;
+        };
+        bodies += 1;
+        let at = format!("{at}, body at {:#x}", body.range().start);
+        compare(&body, &at);
+        for i in 0..damages {
+            let mut bytes = body.as_bytes().to_vec();
+            let place = random.below(bytes.len());
+            match i % 3 {
+                0 => bytes.truncate(place),
+                1 => bytes[place] = (random.next() >> 56) as u8,
+                _ => bytes.insert(place, random.next() as u8 | 0x80),
+            }
+            let start = body.range().start;
+            let damaged = FunctionBody::new(BinaryReader::new(&bytes, start));
+            compare(&damaged, &format!("{at}, damaged {i}: {bytes:02x?}"));
+        }
+    }
+    bodies
+}
+
+#[test]
+fn of_generated_modules() {
+    let modules = (0..200).filter_map(|seed| Some((seed, smith::module(seed)?)));
+    let bodies: usize = modules
+        .map(|(seed, bytes)| compare_all(&bytes, &format!("seed {seed}"), 12))
+        .sum();
+    assert!(bodies > 500, "{bodies} bodies");
+}
+
+#[test]
+fn of_the_specifications_modules() {
+    let bodies = suite::each(&suite::scripts(), |script| {
+        let mut bodies = 0;
+        suite_modules::modules(script, |at, bytes| bodies += compare_all(&bytes, at, 3));
+        bodies
+    });
+    let bodies: usize = bodies.into_iter().sum();
+    assert!(bodies > 20_000, "{bodies} bodies");
+}
