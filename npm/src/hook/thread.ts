@@ -14,6 +14,7 @@ import { cacheFolder, ModuleCache } from './module-cache.js';
 import { keepOriginal } from './originals.js';
 import { type PartKind, writeMarker, writePart } from './parts.js';
 import type { Handlers } from './patch.js';
+import { withProgress } from './progress.js';
 import { answerCalls } from './workers.js';
 
 // Taken now: a program may put fake timers and clocks in their place.
@@ -32,7 +33,8 @@ export function startThread(config: HookConfig): Thread {
   const filter = readFilter(config.filter ?? {});
   const session = new Session({ clock, arenaBytes, probes, filter });
   const cache = cacheFolder();
-  if (cache !== undefined) session.rewrite = new ModuleCache(cache, instrumentBytes).rewrite;
+  const rewrite = withProgress(instrumentBytes);
+  session.rewrite = cache === undefined ? rewrite : new ModuleCache(cache, rewrite).rewrite;
   const key = { pid: process.pid, threadId };
   const mark = () => {
     const program = process.argv[1] ?? process.execPath;
