@@ -66,6 +66,14 @@ for (const major of majors) {
   }
 }
 
+const startup = majors.flatMap((major) => measure(major, 'startup.mjs'));
+console.log('\nstart of a program without wasm');
+for (const { engine, plainMs, hookedMs } of startup) {
+  console.log(
+    `${engine.padEnd(14)} ${plainMs.toFixed(1).padStart(6)} ms, with the hook ${hookedMs.toFixed(1).padStart(6)} ms: ${(hookedMs - plainMs).toFixed(1)} ms more`,
+  );
+}
+
 const [memory] = measure(majors.at(-1), 'memory.mjs');
 console.log(
   `\nsqlite: ${memory.nodes.toLocaleString('en')} paths, ${memory.bytesPerNode.toFixed(1)} bytes each with child slots and hash table entry`,
@@ -98,5 +106,5 @@ console.log(`\nruntime ${sizes.runtime} bytes, toolkit ${sizes.toolkit} bytes`);
 if (values.json)
   writeFileSync(
     values.json,
-    `${JSON.stringify({ overhead, memory, rewriter, profiles, sizes }, null, '\t')}\n`,
+    `${JSON.stringify({ overhead, startup, memory, rewriter, profiles, sizes }, null, '\t')}\n`,
   );
