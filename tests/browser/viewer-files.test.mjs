@@ -346,7 +346,10 @@ test('the server answers the browser that was sent there, and nobody else', asyn
   const { host } = new URL(address);
   assert.equal((await ask(address, { path: '/' })).status, 403);
   assert.equal((await ask(address, { path: '/?token=wrong' })).status, 403);
-  assert.equal((await ask(address, { path: '/profiles.json' })).status, 404);
+  for (const path of ['/profiles.json', '//', '///', '//x', '/?', '*']) {
+    const { status } = await ask(address, { path });
+    assert.equal(status, path === '/?' ? 403 : 404, path);
+  }
   assert.equal((await ask(address, { headers: { host: 'evil.example' } })).status, 421);
   assert.equal((await ask(address, { headers: { 'sec-fetch-site': 'cross-site' } })).status, 403);
   assert.equal((await ask(address, { method: 'POST' })).status, 405);

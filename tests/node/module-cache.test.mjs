@@ -84,13 +84,16 @@ test('a file that was changed or cut is made again', () => {
 
 test('what was not used the longest goes when there is too much', () => {
   run();
-  const old = join(cache, 'old.wasm');
-  const recent = join(cache, 'recent.wasm');
-  const abandoned = join(cache, 'x.wasm.1-0-0');
+  const name = (digit) => `${digit.repeat(40)}.wasm`;
+  const old = join(cache, name('a'));
+  const recent = join(cache, name('b'));
+  const abandoned = join(cache, `${name('c')}.1-0-0`);
+  const others = ['thesis.txt', 'own.wasm'];
   for (const [file, bytes, hours] of [
     [old, 700 * 1024 ** 2, 48],
     [recent, 600 * 1024 ** 2, 24],
     [abandoned, 10, 2],
+    ...others.map((other) => [join(cache, other), 500 * 1024 ** 2, 99]),
   ]) {
     writeFileSync(file, '');
     truncateSync(file, bytes);
@@ -100,9 +103,10 @@ test('what was not used the longest goes when there is too much', () => {
   assert.equal(run().how, 'cached');
   run(['--clock', 'wall']);
   const names = readdirSync(cache);
-  assert.ok(!names.includes('old.wasm') && names.includes('recent.wasm'), names.join(' '));
-  assert.ok(!names.includes('x.wasm.1-0-0'));
-  assert.equal(names.length, 3);
+  assert.ok(!names.includes(name('a')) && names.includes(name('b')), names.join(' '));
+  assert.ok(!names.includes(`${name('c')}.1-0-0`));
+  for (const other of others) assert.ok(names.includes(other), 'it is not ours');
+  assert.equal(names.length, 3 + others.length);
 });
 
 test('a cache that cannot be written or is switched off is none', () => {

@@ -349,7 +349,11 @@ fn scan_body<'a>(
                 has_indirect_calls = true;
             }
             Operator::Loop { .. } => has_loop = true,
-            Operator::Try { .. } | Operator::TryTable { .. } => has_handlers = true,
+            Operator::Try { .. }
+            | Operator::TryTable { .. }
+            | Operator::Resume { .. }
+            | Operator::ResumeThrow { .. }
+            | Operator::ResumeThrowRef { .. } => has_handlers = true,
             Operator::RefFunc { function_index } => a.refer(function_index, offset)?,
             _ => {}
         }

@@ -34,6 +34,8 @@ export interface Command {
   readonly args: readonly string[];
   /** Whether it is a Node program, rather than something that may start some. */
   readonly isNode: boolean;
+  /** Added to its environment. */
+  readonly env?: NodeJS.ProcessEnv;
   /** Path of the profile when the user does not say. */
   readonly defaultOut: string;
 }
@@ -68,12 +70,10 @@ export async function runProfiled(command: Command, options: ProfileOptions): Pr
       ...(snapshotMs !== undefined && { snapshotMs }),
       symbols: options.symbols,
     };
-    const { pid, ending, interrupted } = await launch(
-      command.file,
-      command.args,
-      config,
-      chrome?.env,
-    );
+    const { pid, ending, interrupted } = await launch(command.file, command.args, config, {
+      ...command.env,
+      ...chrome?.env,
+    });
     await chrome?.close();
     chrome = undefined;
     if (interrupted) await lastParts(parts);

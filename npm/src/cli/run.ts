@@ -4,7 +4,7 @@ import { basename, extname, resolve } from 'node:path';
 import { FileError, OptionError } from '../errors.js';
 import type { Ending } from './launch.js';
 import { type ProfileOptions, runProfiled } from './profiled.js';
-import { WASI_PROGRAM, type WasiFlags, wasiCommand } from './wasi.js';
+import { WASI_KEY, WASI_PROGRAM, type WasiFlags, wasiCommand } from './wasi.js';
 
 /**
  * `wasm-xray run`: profiles a Node program or a WASI module.
@@ -23,12 +23,11 @@ export function run(
       '--env and --dir are for WASI modules; a JavaScript program sees everything.',
     );
   }
-  const script = isModule
-    ? [WASI_PROGRAM, JSON.stringify(wasiCommand(program, args, options))]
-    : [program, ...args];
+  const wasi = isModule ? wasiCommand(program, options) : undefined;
   const command = {
     file: process.execPath,
-    args: script,
+    args: [...(wasi ? [WASI_PROGRAM] : []), program, ...args],
+    ...(wasi && { env: { [WASI_KEY]: JSON.stringify(wasi) } }),
     isNode: true,
     defaultOut: `${basename(program, extname(program))}.xray`,
   };

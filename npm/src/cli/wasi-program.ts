@@ -1,10 +1,13 @@
-/** The program that `wasm-xray run module.wasm` profiles: runs a WASI module, as its only argument describes it. */
+/** The program that `wasm-xray run module.wasm` profiles: runs a WASI module, whose path and arguments are its own. */
 
 import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { setOrigin } from '../hook/caller.js';
-import type { WasiCommand } from './wasi.js';
+import { WASI_KEY, type WasiCommand } from './wasi.js';
 
-const command = JSON.parse(process.argv[2] ?? '') as WasiCommand;
+const command = JSON.parse(process.env[WASI_KEY] ?? '') as WasiCommand;
+delete process.env[WASI_KEY];
+const [file = '', ...args] = process.argv.slice(2);
 
 // Node calls its WASI experimental; the module's output should not begin with that.
 const { emitWarning } = process;
@@ -14,13 +17,13 @@ process.emitWarning = emitWarning;
 
 const wasi = new WASI({
   version: command.version,
-  args: [command.file, ...command.args],
+  args: [file, ...args],
   env: command.env,
   preopens: command.preopens,
   returnOnExit: true,
 });
-const bytes = readFileSync(command.file);
-setOrigin(bytes, command.file);
+const bytes = readFileSync(file);
+setOrigin(bytes, resolve(file));
 const { instance } = await WebAssembly.instantiate(
   bytes,
   wasi.getImportObject() as WebAssembly.Imports,

@@ -3,10 +3,8 @@ import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { FileError, messageOf, OptionError } from '../errors.js';
 
-/** How to run a WASI module; what `wasi-program.ts` gets. */
+/** How to run a WASI module; what `wasi-program.ts` gets besides the module's path and arguments. */
 export interface WasiCommand {
-  readonly file: string;
-  readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   /** Folders of this computer by the path under which the module sees them. */
   readonly preopens: Readonly<Record<string, string>>;
@@ -21,6 +19,12 @@ export interface WasiFlags {
   readonly dir?: readonly string[];
 }
 
+/**
+ * Environment variable that holds a {@link WasiCommand} as JSON: others may read what is on the
+ * command line, and variables of the module are not for them.
+ */
+export const WASI_KEY = 'WASM_XRAY_WASI';
+
 /** The script that runs a {@link WasiCommand}. */
 export const WASI_PROGRAM = fileURLToPath(new URL('wasi-program.js', import.meta.url));
 
@@ -31,10 +35,8 @@ const VERSIONS = { wasi_snapshot_preview1: 'preview1', wasi_unstable: 'unstable'
  * Checks that a module can run as a WASI command.
  * @throws FileError, OptionError saying why not
  */
-export function wasiCommand(file: string, args: readonly string[], flags: WasiFlags): WasiCommand {
+export function wasiCommand(file: string, flags: WasiFlags): WasiCommand {
   return {
-    file: resolve(file),
-    args,
     env: Object.fromEntries((flags.env ?? []).map(variable)),
     preopens: Object.fromEntries((flags.dir ?? []).map(folder)),
     version: versionOf(file, compile(file)),

@@ -1,10 +1,21 @@
 import { createHash } from 'node:crypto';
-import fs from 'node:fs';
+import {
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { threadId } from 'node:worker_threads';
+import { ABI_VERSION } from '../core/abi.js';
 import { PACKAGED_FILES } from '../core/packaged.js';
 import type { InstrumentOptions, InstrumentResult } from '../core/toolkit.js';
+import { packageVersion } from '../doctor/provenance.js';
 
 /** Smaller modules are instrumented again, which takes no longer than to look for them. */
 export const MIN_BYTES = 512 * 1024;
@@ -14,6 +25,11 @@ const MAX_BYTES = 1024 ** 3;
 const KEEP_BYTES = 0.75 * MAX_BYTES;
 /** A file that a process began and did not finish for so long is nobody's, in ms. */
 const ABANDONED_MS = 3_600_000;
+
+/** Hexadecimal digits of a key. */
+const KEY_DIGITS = 40;
+/** Names of our files, finished and unfinished: the folder may have others. */
+const OURS = /^[0-9a-f]{40}\.wasm(\.\d+-\d+-\d+)?$/;
 
 const MAGIC = Buffer.from('wxcache1');
 /** Magic, SHA-256 of the rest, lengths of map and offsets (u32 each). */
@@ -39,7 +55,9 @@ export class ModuleCache {
   /** The same as the function that it was made with, sooner. */
   readonly rewrite: Rewrite = (bytes, options) => {
     if (bytes.length < MIN_BYTES) return this.#rewrite(bytes, options);
-    const file = join(this.#folder, `${keyOf(bytes, options)}.wasm`);
+    const key = keyOf(bytes, options);
+    if (key === undefined) return this.#rewrite(bytes, options);
+    const file = join(this.#folder, `${key}.wasm`);
     const known = read(file);
     if (known) return known;
     const result = this.#rewrite(bytes, options);
@@ -50,9 +68,9 @@ export class ModuleCache {
   #write(file: string, result: InstrumentResult): void {
     const unfinished = `${file}.${process.pid}-${threadId}-${this.#files++}`;
     try {
-      fs.mkdirSync(this.#folder, { recursive: true });
-      fs.writeFileSync(unfinished, encode(result), { flag: 'wx' });
-      fs.renameSync(unfinished, file);
+      mkdirSync(this.#folder, { recursive: true });
+      writeFileSync(unfinished, encode(result), { flag: 'wx' });
+      renameSync(unfinished, file);
       trim(this.#folder);
     } catch {
       remove(unfinished);
@@ -64,21 +82,31 @@ export class ModuleCache {
 export function cacheFolder(): string | undefined {
   const { WASM_XRAY_MODULE_CACHE: own, XDG_CACHE_HOME } = process.env;
   if (own === 'off') return undefined;
-  return own || join(XDG_CACHE_HOME || join(homedir(), '.cache'), 'wasm-xray', 'modules');
+  if (own) return own;
+  try {
+    return join(XDG_CACHE_HOME || join(homedir(), '.cache'), 'wasm-xray', 'modules');
+  } catch {
+    return undefined; // The user has no home.
+  }
 }
 
-/** Another build of the toolkit may write other modules. */
+/** Another build of the toolkit may write other modules; not all installers keep the times of files. */
 let build: string | undefined;
 
-function keyOf(bytes: Uint8Array, options: InstrumentOptions): string {
-  if (build === undefined) {
-    const { size, mtimeMs } = fs.statSync(new URL(PACKAGED_FILES.toolkit, import.meta.url));
-    build = `${size} ${mtimeMs}`;
+/** Undefined if it cannot be told. */
+function keyOf(bytes: Uint8Array, options: InstrumentOptions): string | undefined {
+  try {
+    if (build === undefined) {
+      const { size, mtimeMs } = statSync(new URL(PACKAGED_FILES.toolkit, import.meta.url));
+      build = `${packageVersion()} ${ABI_VERSION} ${size} ${mtimeMs}`;
+    }
+  } catch {
+    return undefined;
   }
   const hash = createHash('sha256')
     .update(`${build} ${JSON.stringify(options)}\0`)
     .update(bytes);
-  return hash.digest('hex').slice(0, 40);
+  return hash.digest('hex').slice(0, KEY_DIGITS);
 }
 
 function encode({ bytes, map, offsets }: InstrumentResult): Buffer {
@@ -93,7 +121,7 @@ function encode({ bytes, map, offsets }: InstrumentResult): Buffer {
 /** Undefined if there is no such file, or not as it was written. */
 function read(file: string): InstrumentResult | undefined {
   try {
-    const content = fs.readFileSync(file);
+    const content = readFileSync(file);
     const sum = content.subarray(MAGIC.length, HEADER - 8);
     if (!content.subarray(0, MAGIC.length).equals(MAGIC)) return undefined;
     if (!digest([content.subarray(HEADER - 8)]).equals(sum)) return undefined;
@@ -101,7 +129,7 @@ function read(file: string): InstrumentResult | undefined {
     const offsets = map + content.readUInt32LE(HEADER - 4);
     // For whom looks for the file that was not used the longest.
     const now = new Date();
-    fs.utimesSync(file, now, now);
+    utimesSync(file, now, now);
     return {
       map: content.toString('utf8', HEADER, map),
       offsets: new Uint8Array(content.subarray(map, offsets)),
@@ -120,7 +148,7 @@ function digest(parts: readonly Uint8Array[]): Buffer {
 
 function remove(file: string): void {
   try {
-    fs.rmSync(file, { force: true });
+    rmSync(file, { force: true });
   } catch {
     // There is no such folder, or it is not ours to change.
   }
@@ -128,9 +156,10 @@ function remove(file: string): void {
 
 /** Deletes what was not used the longest if there is too much. */
 function trim(folder: string): void {
-  const files = fs.readdirSync(folder).flatMap((name) => {
+  const files = readdirSync(folder).flatMap((name) => {
+    if (!OURS.test(name)) return [];
     const file = join(folder, name);
-    const stat = fs.statSync(file, { throwIfNoEntry: false });
+    const stat = statSync(file, { throwIfNoEntry: false });
     return stat
       ? [{ file, bytes: stat.size, usedMs: stat.mtimeMs, done: name.endsWith('.wasm') }]
       : [];

@@ -112,8 +112,9 @@ class Viewer {
 
   answer(request: IncomingMessage, response: ServerResponse): void {
     const { method, headers } = request;
-    const url = new URL(request.url ?? '/', `http://${this.#host}`);
-    const [, session = '', ...rest] = url.pathname.split('/');
+    // Not as an address: `//` would be one without a host.
+    const [path = '/', query = ''] = (request.url ?? '/').split('?', 2);
+    const [, session = '', ...rest] = path.split('/');
     const site = headers['sec-fetch-site'];
     if (headers.host !== this.#host) {
       // A name that leads here by way of DNS is another site's.
@@ -122,8 +123,8 @@ class Viewer {
       refuse(response, 403, 'Other pages may not ask here.');
     } else if (method !== 'GET' && method !== 'HEAD') {
       refuse(response, 405, 'Only GET is known.');
-    } else if (url.pathname === '/') {
-      this.#admit(url.searchParams.get('token') ?? '', response);
+    } else if (path === '/') {
+      this.#admit(new URLSearchParams(query).get('token') ?? '', response);
     } else if (same(session, this.#session)) {
       this.#send(rest.join('/') || 'index.html', method === 'HEAD', response);
     } else {
