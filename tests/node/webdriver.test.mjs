@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
+import { createServer, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
@@ -57,7 +57,7 @@ async function proxied(answers) {
     server.closeAllConnections();
     return { seen, pages, lost, stopped };
   };
-  return { command, end };
+  return { address, command, end };
 }
 
 const session = { 'POST /session': () => ({ value: { sessionId: 's1' } }) };
@@ -77,6 +77,7 @@ test('a page runs the script first, and hands over what it has before it is left
       scripts.push([cmd, params.source]);
       return { value: {} };
     },
+    'DELETE window': () => ({ value: [] }),
   });
   await command('POST', '/session', { capabilities: {} });
   await command('POST', '/session/s1/url', { url: 'http://localhost/' });
@@ -100,6 +101,22 @@ test('a page runs the script first, and hands over what it has before it is left
   assert.deepEqual([lost, stopped], [[], 1]);
 });
 
+test('a session with another window goes on when one is closed', async () => {
+  const handles = [['w2'], []];
+  const { command, end } = await proxied({
+    ...session,
+    ...page,
+    'DELETE window': () => ({ value: handles.shift() }),
+  });
+  await command('POST', '/session', {});
+  await command('DELETE', '/session/s1/window');
+  await command('POST', '/session/s1/window', { handle: 'w2' });
+  await command('DELETE', '/session/s1/window');
+  const { seen, lost } = await end();
+  assert.equal(seen.filter((one) => one === 'POST execute/async').length, 2);
+  assert.deepEqual([seen.at(-1), lost], ['DELETE window', []]);
+});
+
 test('answers pass through as they are', async () => {
   const { command, end } = await proxied({
     'GET /status': () => ({ status: 404, headers: { 'x-own': 'yes' }, text: 'ü not JSON' }),
@@ -111,6 +128,31 @@ test('answers pass through as they are', async () => {
   );
   const { pages, lost } = await end();
   assert.deepEqual([pages, lost], [[], []]);
+});
+
+test('a request for another host is refused, and the driver does not see it', async () => {
+  const { address, end } = await proxied({});
+  const { port } = new URL(address);
+  const statusFor = (host) =>
+    new Promise((resolve, reject) => {
+      const sent = request(
+        `${address}/session`,
+        { method: 'POST', headers: { host } },
+        (answer) => {
+          answer.resume();
+          resolve(answer.statusCode);
+        },
+      );
+      sent.on('error', reject);
+      sent.end('{}');
+    });
+  const hosts = [`evil.test:${port}`, '127.0.0.1:1', 'localhost', `localhost:${port}.evil.test`];
+  for (const host of hosts) assert.equal(await statusFor(host), 403, host);
+  for (const host of [`localhost:${port}`, `127.0.0.1:${port}`]) {
+    assert.equal(await statusFor(host), 200, host);
+  }
+  const { seen } = await end();
+  assert.deepEqual(seen, ['POST /session', 'POST /session']);
 });
 
 test('a session in the old protocol that nobody ends is taken in the end', async () => {

@@ -59,7 +59,7 @@ export class DriverProxy {
   /** Takes what is left in open sessions, and ends the driver. */
   async close(): Promise<void> {
     await Promise.all(this.#pending);
-    for (const id of [...this.#sessions.keys()]) await this.#leave(id, true);
+    for (const id of [...this.#sessions.keys()]) await this.#leave(id);
     this.#server.close();
     this.#server.closeAllConnections();
     const driver = await this.#driver?.catch(() => undefined);
@@ -68,6 +68,13 @@ export class DriverProxy {
 
   async #answer(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
     const { method = 'GET', url = '/', headers } = incoming;
+    // The driver guards against names that were made to lead here, but sees the proxy's request only.
+    if (!this.#isNamedBy(headers.host)) {
+      incoming.resume();
+      outgoing.writeHead(403, { 'content-type': 'text/plain; charset=utf-8' });
+      outgoing.end(`This driver does not answer for the host ${headers.host ?? '(none)'}.\n`);
+      return;
+    }
     let answer: Answer;
     try {
       const body = await readAll(incoming);
@@ -75,11 +82,14 @@ export class DriverProxy {
       const driver = await this.#driver;
       const [, id, command = ''] = /^\/session\/([^/]+)(\/.*)?$/.exec(url) ?? [];
       if (id !== undefined && LEAVING.test(`${method} ${command}`)) {
-        await this.#leave(id, method === 'DELETE');
+        await this.#leave(id);
       }
       const { host: _, connection: __, ...passed } = headers;
       answer = await send(new URL(url, driver.url), method, passed, body);
       if (method === 'POST' && url === '/session') await this.#hook(driver, answer);
+      if (id !== undefined && method === 'DELETE' && endsSession(command, answer)) {
+        this.#sessions.delete(id);
+      }
     } catch (error) {
       complain(messageOf(error));
       answer = refusal(messageOf(error));
@@ -87,6 +97,11 @@ export class DriverProxy {
     const { 'transfer-encoding': _, connection: __, ...passed } = answer.headers;
     outgoing.writeHead(answer.status, { ...passed, 'content-length': answer.body.length });
     outgoing.end(answer.body);
+  }
+
+  #isNamedBy(host: string | undefined): boolean {
+    const { port } = this.#server.address() as AddressInfo;
+    return host === `127.0.0.1:${port}` || host === `localhost:${port}`;
   }
 
   /** Notes a new session, and has its pages run the script. */
@@ -107,10 +122,9 @@ export class DriverProxy {
     }
   }
 
-  async #leave(id: string, forever: boolean): Promise<void> {
+  async #leave(id: string): Promise<void> {
     const session = this.#sessions.get(id);
     if (!session) return;
-    if (forever) this.#sessions.delete(id);
     try {
       const parts = await session.takeParts();
       if (parts.some(hasCalls)) this.#sink.page(parts);
@@ -118,6 +132,14 @@ export class DriverProxy {
       this.#sink.lost(messageOf(error));
     }
   }
+}
+
+/** Whether a DELETE command ended its session: closing a window does if no other is left. */
+function endsSession(command: string, { status, body }: Answer): boolean {
+  if (command === '') return true;
+  if (command !== '/window' || status !== 200) return false;
+  const { value } = JSON.parse(body.toString()) as { value?: unknown };
+  return Array.isArray(value) && value.length === 0;
 }
 
 /** Whether a page had anything to do with wasm. */
