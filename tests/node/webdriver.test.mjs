@@ -1,11 +1,14 @@
 // The WebDriver between a test runner and Chrome's, with a driver that plays Chrome.
 
 import assert from 'node:assert/strict';
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
+import { proxyChrome } from '../../npm/dist/cli/chrome.js';
+import { settingsFrom } from '../../npm/dist/core/options.js';
+import { listParts } from '../../npm/dist/hook/parts.js';
 import { findDriver, startDriver } from '../../npm/dist/webdriver/driver.js';
 import { DriverProxy } from '../../npm/dist/webdriver/proxy.js';
 import { runCli } from './support.mjs';
@@ -23,10 +26,10 @@ const PARTS = JSON.stringify([
 ]);
 
 /**
- * A proxy in front of a driver whose answers are by `METHOD /path`, without the session.
+ * A driver whose answers are by `METHOD /path`, without the session.
  * @param {Record<string, (parameters: any) => {status?: number, value?: unknown, headers?: object}>} answers
  */
-async function proxied(answers) {
+async function playDriver(answers) {
   const seen = [];
   const server = createServer(async (request, response) => {
     let text = '';
@@ -39,22 +42,33 @@ async function proxied(answers) {
   });
   await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
   const url = new URL(`http://127.0.0.1:${server.address().port}`);
+  const close = () => {
+    server.close();
+    server.closeAllConnections();
+  };
+  return { url, seen, close };
+}
+
+const commandTo = (address) => async (method, path, body) => {
+  const response = await fetch(address + path, { method, body: body && JSON.stringify(body) });
+  return { status: response.status, headers: response.headers, text: await response.text() };
+};
+
+/** A proxy in front of such a driver. */
+async function proxied(answers) {
+  const { url, seen, close } = await playDriver(answers);
   const pages = [];
   const lost = [];
   let stopped = 0;
   const proxy = new DriverProxy(async () => ({ url, stop: () => stopped++ }), 'the script', {
-    page: (parts) => pages.push(parts),
+    page: (record) => pages.push(record),
     lost: (reason) => lost.push(reason),
   });
   const address = await proxy.listen();
-  const command = async (method, path, body) => {
-    const response = await fetch(address + path, { method, body: body && JSON.stringify(body) });
-    return { status: response.status, headers: response.headers, text: await response.text() };
-  };
+  const command = commandTo(address);
   const end = async () => {
     await proxy.close();
-    server.close();
-    server.closeAllConnections();
+    close();
     return { seen, pages, lost, stopped };
   };
   return { address, command, end };
@@ -62,7 +76,7 @@ async function proxied(answers) {
 
 const session = { 'POST /session': () => ({ value: { sessionId: 's1' } }) };
 const page = {
-  'POST execute/async': () => ({ value: PARTS.length }),
+  'POST execute/async': () => ({ value: { document: 'd1', length: PARTS.length } }),
   'POST execute/sync': ({ args: [index] }) => ({
     value: PARTS.slice(index * 10, (index + 1) * 10),
   }),
@@ -96,9 +110,40 @@ test('a page runs the script first, and hands over what it has before it is left
     ...taken,
     'DELETE window',
   ]);
-  const [part] = pages[1];
-  assert.deepEqual([pages.length, part.name, String(part.blocks)], [2, 'main', 'blocks']);
+  const { document, parts } = pages[1];
+  const [part] = parts;
+  assert.deepEqual([pages.length, document], [2, 'd1']);
+  assert.deepEqual([part.name, String(part.blocks)], ['main', 'blocks']);
   assert.deepEqual([lost, stopped], [[], 1]);
+});
+
+test('a document that stays when its page is left is one page, as it was last', async () => {
+  const documents = ['d1', 'd1', 'd2', 'd1'];
+  const { url, close } = await playDriver({
+    ...session,
+    ...page,
+    'POST execute/async': () => ({
+      value: { document: documents.shift(), length: PARTS.length },
+    }),
+  });
+  const directory = join(folder, 'parts');
+  mkdirSync(directory);
+  process.env.CHROMEDRIVER_REMOTE = url.href;
+  const chrome = await proxyChrome([], settingsFrom({}), directory);
+  delete process.env.CHROMEDRIVER_REMOTE;
+  const command = commandTo(chrome.env.CHROMEDRIVER_REMOTE);
+  await command('POST', '/session', {});
+  await command('POST', '/session/s1/url', { url: 'http://localhost/#there' });
+  await command('POST', '/session/s1/url', { url: 'http://localhost/other' });
+  await command('POST', '/session/s1/back', {});
+  await command('DELETE', '/session/s1');
+  await chrome.close();
+  close();
+  const pages = listParts(directory).map(({ pid, kind }) => [pid - 2 ** 32, kind]);
+  assert.deepEqual(pages.sort(), [
+    [1, 'final'],
+    [2, 'final'],
+  ]);
 });
 
 test('a session with another window goes on when one is closed', async () => {
@@ -168,7 +213,7 @@ test('a session in the old protocol that nobody ends is taken in the end', async
 test('pages without wasm, and without the hook, are no pages of a profile', async () => {
   const map = JSON.stringify({ modules: [], skipped: [] });
   const none = JSON.stringify([{ name: 'main', blocks: '', map }]);
-  const answers = [none.length, null];
+  const answers = [{ document: 'd1', length: none.length }, null];
   const { command, end } = await proxied({
     ...session,
     'POST execute/async': () => ({ value: answers.shift() }),

@@ -32,25 +32,27 @@ export async function proxyChrome(
 ): Promise<ChromeProxy> {
   const place = findDriver(args, process.env);
   let pages = 0;
-  const mark = (threadId: number, thread: string) => {
-    const key = { pid: FIRST_PAGE + pages, threadId };
+  const pageOf = new Map<string, number>();
+  const mark = (page: number, threadId: number, thread: string) => {
+    const key = { pid: FIRST_PAGE + page, threadId };
     writeMarker(parts, { ...key, startedMs: Date.now(), program: 'Chrome', thread });
     return key;
   };
   const proxy = new DriverProxy(() => startDriver(place, process.env), pageHook(settings), {
-    page(recorded) {
-      pages++;
+    page({ document, parts: recorded }) {
+      // A document's counts only grow: what it hands over later takes the place of what it did before.
+      const page = pageOf.get(document) ?? ++pages;
+      pageOf.set(document, page);
       for (const [index, { name, blocks, map }] of recorded.entries()) {
         try {
-          writeBlocks(parts, mark(index, name), JSON.parse(map) as ProfileMap, [blocks]);
+          writeBlocks(parts, mark(page, index, name), JSON.parse(map) as ProfileMap, [blocks]);
         } catch (error) {
           complain(`A page's part of the profile could not be written: ${messageOf(error)}`);
         }
       }
     },
     lost(reason) {
-      pages++;
-      mark(0, 'main');
+      mark(++pages, 0, 'main');
       complain(`A page of Chrome left no profile. ${reason}`);
     },
   });

@@ -10,12 +10,19 @@ export interface PagePart {
   readonly map: string;
 }
 
+/** What a document recorded. */
+export interface PageRecord {
+  /** Tells documents apart: a page may be left by an address that it answers itself, and go on. */
+  readonly document: string;
+  readonly parts: readonly PagePart[];
+}
+
 /** Where a hooked page keeps its recorder, see `browser/hook/entry.ts`. */
 const RECORDER = `globalThis[Symbol.for('wasm-xray.recorder')]`;
 /** How long a page waits for its workers, in ms. */
 const WAIT_MS = 1000;
 
-/** Length of the text that the page then has; null if it is not hooked. */
+/** The document and the length of the text that it then has; null if it is not hooked. */
 const TAKE = `
   const done = arguments[arguments.length - 1];
   const recorder = ${RECORDER};
@@ -24,7 +31,7 @@ const TAKE = `
   const started = Date.now();
   const poll = () => {
     if (recorder.isWaiting && Date.now() - started < ${WAIT_MS}) setTimeout(poll, 10);
-    else done(recorder.take());
+    else done({ document: recorder.id, length: recorder.take() });
   };
   poll();
 `;
@@ -45,10 +52,11 @@ export class DriverSession {
     await this.#command('goog/cdp/execute', { cmd: command, params: { source } });
   }
 
-  /** What the page's threads have recorded so far; nothing if it is not hooked. */
-  async takeParts(): Promise<PagePart[]> {
-    const length = await this.#command('execute/async', { script: TAKE, args: [] });
-    if (typeof length !== 'number') return [];
+  /** What the page's threads have recorded so far; undefined if it is not hooked. */
+  async takeParts(): Promise<PageRecord | undefined> {
+    const taken = await this.#command('execute/async', { script: TAKE, args: [] });
+    const { document, length } = Object(taken) as Record<string, unknown>;
+    if (typeof document !== 'string' || typeof length !== 'number') return undefined;
     let text = '';
     for (let index = 0; text.length < length; index++) {
       const chunk = await this.#command('execute/sync', { script: CHUNK, args: [index] });
@@ -56,7 +64,10 @@ export class DriverSession {
       text += chunk;
     }
     const parts = JSON.parse(text) as { name: string; blocks: string; map: string }[];
-    return parts.map((part) => ({ ...part, blocks: Buffer.from(part.blocks, 'base64') }));
+    return {
+      document,
+      parts: parts.map((part) => ({ ...part, blocks: Buffer.from(part.blocks, 'base64') })),
+    };
   }
 
   async #command(path: string, parameters: object): Promise<unknown> {

@@ -4,12 +4,12 @@ import { messageOf } from '../errors.js';
 import { complain } from '../hook/messages.js';
 import type { Driver } from './driver.js';
 import { type Answer, readAll, send } from './http.js';
-import { DriverSession, type PagePart } from './page.js';
+import { DriverSession, type PagePart, type PageRecord } from './page.js';
 
 /** What takes a page's parts. */
 export interface PageSink {
-  /** A page was left that had loaded wasm. */
-  readonly page: (parts: readonly PagePart[]) => void;
+  /** A page is left that has loaded wasm; one that stayed all the same comes again, with more. */
+  readonly page: (record: PageRecord) => void;
   /** A page did not hand over what it may have. */
   readonly lost: (reason: string) => void;
 }
@@ -126,8 +126,8 @@ export class DriverProxy {
     const session = this.#sessions.get(id);
     if (!session) return;
     try {
-      const parts = await session.takeParts();
-      if (parts.some(hasCalls)) this.#sink.page(parts);
+      const record = await session.takeParts();
+      if (record?.parts.some(hasCalls)) this.#sink.page(record);
     } catch (error) {
       this.#sink.lost(messageOf(error));
     }
