@@ -88,6 +88,15 @@ const pages = {
   '/first.js': module(`${LOAD} instance.exports.fib(10);`),
   '/second.html': { body: html('<script type="module" src="/second.js"></script>') },
   '/second.js': module(`${LOAD} instance.exports.fib(10); instance.exports.fib(10);`),
+  '/broken.html': {
+    body: html(`<script>
+      const recorder = globalThis[Symbol.for('wasm-xray.recorder')];
+      if (recorder) {
+        recorder.take = () => { throw new Error('broken'); };
+        globalThis.isBroken = true;
+      }
+    </script>`),
+  },
   '/shared.html': {
     body: html('<script type="module" src="/shared.js"></script>'),
     headers: ISOLATED,
@@ -129,8 +138,9 @@ async function record({ panel, page }, calls) {
 async function stopAndSave({ browser, panel }, name) {
   await click(panel, 'stop');
   await until(async () => {
+    if (await isShown(panel, 'result')) return true;
     if (await isShown(panel, 'failure')) throw new Error(await text(panel, 'failure'));
-    return isShown(panel, 'result');
+    return false;
   }, 'the result');
   await until(
     () => panel.evaluate("document.querySelector('#result .xr canvas') !== null"),
@@ -230,6 +240,25 @@ test('a page that is left keeps its profile, and the next one can be recorded, t
       'page 1 (/first.html) main': FIB_10,
       'page 2 (/second.html) main': 2 * FIB_10,
     });
+  } finally {
+    await opened.close();
+  }
+});
+
+test('earlier pages keep their profile if the last one gives none', async () => {
+  const opened = await openPanel(`${server.origin}/first.html`);
+  const { panel, page } = opened;
+  try {
+    await record(opened, FIB_10);
+    await page.evaluate("void (location.href = '/broken.html')");
+    await until(() => isShown(panel, 'again'), 'the offer to go on');
+    await click(panel, 'again');
+    await until(() => page.evaluate('globalThis.isBroken'), 'the page with a broken recorder');
+    const report = await stopAndSave(opened, 'broken');
+    assert.deepEqual(threadsOf(report), { main: FIB_10 });
+    assert.deepEqual(report.unseen, [
+      'The last page did not answer in the end, and left no profile.',
+    ]);
   } finally {
     await opened.close();
   }

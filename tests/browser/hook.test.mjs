@@ -339,6 +339,24 @@ test('a module that only its probes make too large for the main thread runs with
   assert.match(await opened.evaluate(() => globalThis.error), /^RangeError: .*main thread/);
 });
 
+test('a page that stays is not going away', async () => {
+  const tab = await open(
+    plain,
+    page(`${START}
+      globalThis.leaving = [];
+      navigation.addEventListener('navigate', (event) => {
+        leaving.push(recording.live().leaving);
+        if (!event.destination.sameDocument) event.preventDefault();
+      });
+      history.pushState({}, '', '/pushed');
+      location.hash = 'there';
+      location.href = '/elsewhere';`),
+  );
+  await tab.waitForFunction(() => globalThis.leaving.length === 3);
+  assert.deepEqual(await tab.evaluate(() => globalThis.leaving), [false, false, true]);
+  await tab.waitForFunction(() => !globalThis.recording.live().leaving);
+});
+
 test('SQLite counts the same as in Node', async () => {
   const program = fileURLToPath(new URL('sqlite.mjs', import.meta.url));
   const node = spawnSync(process.execPath, [program], { encoding: 'utf8', maxBuffer: 1 << 28 });

@@ -88,9 +88,12 @@ export class Recording {
       }
     } catch (error) {
       const copied = this.#documents.get(this.#current);
-      if (!copied) throw error;
-      const note = 'The page did not answer in the end; its profile is from the last copy.';
-      copied.parts = copied.parts.map((part, index) => (index === 0 ? annotate(part, note) : part));
+      const noted = copied ?? [...this.#documents.values()].find(({ parts }) => parts.length > 0);
+      if (!noted) throw error;
+      const note = copied
+        ? 'The page did not answer in the end; its profile is from the last copy.'
+        : 'The last page did not answer in the end, and left no profile.';
+      noted.parts = noted.parts.map((part, index) => (index === 0 ? annotate(part, note) : part));
     }
     const documents = [...this.#documents.values()].filter(({ parts }) => parts.length > 0);
     if (documents.length < 2) return documents.flatMap(({ parts }) => parts);

@@ -59,11 +59,11 @@ export function install(config: HookConfig, place: Place, source: HookSource): R
   globalThis.addEventListener('pageshow', () => recorder.setLeaving(false), true);
   const { navigation } = globalThis as { navigation?: EventTarget };
   navigation?.addEventListener('navigate', (event) => {
-    const { hashChange, downloadRequest } = event as Event & {
-      hashChange?: boolean;
+    const { destination, downloadRequest } = event as Event & {
+      destination?: { sameDocument: boolean };
       downloadRequest?: unknown;
     };
-    if (!hashChange && downloadRequest == null) onHide();
+    if (!destination?.sameDocument && downloadRequest == null) onHide();
   });
   return recorder;
 }

@@ -33,6 +33,9 @@ interface KnownWorker {
   isTerminated: boolean;
 }
 
+/** How long a page that says so is taken to be going away, in ms: it may stay after all. */
+const LEAVING_MS = 1000;
+
 /** Length of the pieces in which {@link Recorder.take} hands out its text, in characters. */
 const CHUNK = 1 << 21;
 
@@ -47,7 +50,8 @@ export class Recorder {
   readonly #frames: Recorder[] = [];
   readonly #unseen = new Set<string>();
   readonly #onStop: (() => void)[] = [];
-  #leaving = false;
+  /** By `performance.now`. */
+  #leavingUntil = 0;
   #text = '';
 
   constructor(id: string, name: string, session: Session, channel: Channel) {
@@ -85,7 +89,7 @@ export class Recorder {
       modules: [...new Set(all.flatMap(({ modules }) => modules))],
       skipped: sum(({ skipped }) => skipped),
       threads: all.filter(({ paths }) => paths > 0).length,
-      leaving: this.#leaving,
+      leaving: performance.now() < this.#leavingUntil,
     };
   }
 
@@ -150,7 +154,7 @@ export class Recorder {
   }
 
   setLeaving(leaving: boolean): void {
-    this.#leaving = leaving;
+    this.#leavingUntil = leaving ? performance.now() + LEAVING_MS : 0;
   }
 
   addFrame(frame: Recorder): void {
