@@ -138,18 +138,19 @@ function figuresTable(shown: Shown, flame: FlameColumns, frame: number): HTMLEle
   const sides = shown.profiles.map((_, side) => flame.figures(side, frame));
   const { unit } = shown;
   const inverted = flame.query.kind === 'callers';
-  const lines: [string, bigint[], (value: bigint) => string][] = [];
+  const lines: [string, bigint[], (value: bigint) => string, (value: bigint) => string][] = [];
   const add = (
     title: string,
     of: (side: (typeof sides)[number]) => bigint,
     text = grouped as (value: bigint) => string,
-  ) => lines.push([title, sides.map(of), text]);
+    mark: (value: bigint) => string = () => '',
+  ) => lines.push([title, sides.map(of), text, mark]);
   const isFunction = isRow(flame.label(frame));
   if (isFunction || inverted) add('Calls', (side) => side.calls);
   if (unit) {
     const step = BigInt(shown.profiles[0]?.info.clockStepNs ?? 0);
-    const guess = (self: bigint) => `${self < step ? '~' : ''}${unit.text(self)}`;
-    if (isFunction) add('Self', (side) => side.self, guess);
+    const guess = (self: bigint) => (self < step ? '~' : '');
+    if (isFunction) add('Self', (side) => side.self, unit.text, guess);
     if (!inverted || !isFunction || flame.query.row !== undefined)
       add('Total', (side) => side.total, unit.text);
     if (isFunction) {
@@ -175,13 +176,17 @@ function figuresTable(shown: Shown, flame: FlameColumns, frame: number): HTMLEle
     h(
       'tbody',
       {},
-      ...lines.map(([title, values, text]) =>
+      ...lines.map(([title, values, text, mark]) =>
         h(
           'tr',
           {},
           h('th', { scope: 'row' }, title),
           ...values.map((value) =>
-            h('td', { class: 'xr-number', title: exact(value, text, shown) }, text(value)),
+            h(
+              'td',
+              { class: 'xr-number', title: exact(value, text, shown) },
+              `${mark(value)}${text(value)}`,
+            ),
           ),
           shown.compares &&
             h('td', { class: 'xr-number' }, signed((values[1] ?? 0n) - (values[0] ?? 0n), text)),
