@@ -159,6 +159,11 @@ export class Shown {
     return this.profiles.length - 1;
   }
 
+  /** What to put in front of a self time that the clock cannot tell. */
+  guessMark(self: bigint): string {
+    return self < BigInt(this.profiles[0]?.info.clockStepNs ?? 0) ? '~' : '';
+  }
+
   /** Figures of every function, by row. */
   functions(side: number): Columns {
     this.#functions[side] ??= columns(this.#view.functions(side));

@@ -106,8 +106,7 @@ function figures(shown: Shown, whole: Figures): Column<Line>[] {
     return columns;
   }
   const { cell, exact, column } = unit;
-  const step = BigInt(shown.profiles[0]?.info.clockStepNs ?? 0);
-  const guess = (self: bigint) => `${self < step ? '~' : ''}${cell(self)}`;
+  const guess = (self: bigint) => `${shown.guessMark(self)}${cell(self)}`;
   columns.push(
     number('self', `Self ${column}`, 'Without callees', (line) => of(line).self, guess, exact),
     share('self-share', 'Self %', 'Share of the whole', (line) => of(line).self, whole.self),

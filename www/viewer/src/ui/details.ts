@@ -148,9 +148,14 @@ function figuresTable(shown: Shown, flame: FlameColumns, frame: number): HTMLEle
   const isFunction = isRow(flame.label(frame));
   if (isFunction || inverted) add('Calls', (side) => side.calls);
   if (unit) {
-    const step = BigInt(shown.profiles[0]?.info.clockStepNs ?? 0);
-    const guess = (self: bigint) => (self < step ? '~' : '');
-    if (isFunction) add('Self', (side) => side.self, unit.text, guess);
+    if (isFunction) {
+      add(
+        'Self',
+        (side) => side.self,
+        unit.text,
+        (self) => shown.guessMark(self),
+      );
+    }
     if (!inverted || !isFunction || flame.query.row !== undefined)
       add('Total', (side) => side.total, unit.text);
     if (isFunction) {
