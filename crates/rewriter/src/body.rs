@@ -4,6 +4,8 @@
 //! only operators that name a moved index, and those that need a probe, are
 //! written anew.
 
+mod replaced;
+
 use crate::analysis::{Analysis, DefinedFunction};
 use crate::asyncify;
 use crate::emit::Reencoder;
@@ -14,11 +16,11 @@ use crate::kinds::Kind;
 use crate::offsets::{BodyOffsets, Recorder};
 use crate::operators::{Operators, Wanted};
 use crate::plan::Plan;
-use crate::probe::{ProbeWriter, put, put_call};
+use crate::probe::{ProbeWriter, put};
 use crate::{Clock, Probes};
 use wasm_encoder::reencode::Reencode;
 use wasm_encoder::{BlockType, Encode, Instruction};
-use wasmparser::{BinaryReader, Catch, Operator};
+use wasmparser::{BinaryReader, Operator};
 
 /// A rewritten body: locals and instructions, without its size.
 pub(crate) struct Body {
@@ -235,24 +237,6 @@ impl<'a> BodyWriter<'a, '_> {
         }
     }
 
-    /// The frequent case of a moved local, short before and after: `bytes` end with the instruction.
-    fn bump_local(&mut self, op: &Operator<'_>, bytes: &[u8], length: usize) -> bool {
-        use Operator as O;
-        let (O::LocalGet { local_index: index }
-        | O::LocalSet { local_index: index }
-        | O::LocalTee { local_index: index }) = *op
-        else {
-            return false;
-        };
-        if length != 2 || index >= 0x7f {
-            return false;
-        }
-        self.out.extend_from_slice(bytes);
-        let last = self.out.len() - 1;
-        self.out[last] += 1;
-        true
-    }
-
     /// Wraps the body in a block, so that branches to the function's label reach the exit probe behind it.
     fn open_wrapper(&mut self, old: OldFunc) {
         let ty = self.a.type_of(old);
@@ -283,208 +267,4 @@ impl<'a> BodyWriter<'a, '_> {
                 .push(self.labels.len() as u32 + self.probes.blocks);
         }
     }
-
-    /// Whether `op` is not simply copied.
-    fn replaces(&self, op: &Operator<'_>, wall: bool) -> bool {
-        use Operator as O;
-        match op {
-            O::LocalGet { local_index }
-            | O::LocalSet { local_index }
-            | O::LocalTee { local_index } => *local_index >= self.shift_locals_from,
-            O::GlobalGet { global_index } | O::GlobalSet { global_index } => {
-                *global_index >= self.plan.base_global
-            }
-            O::Call { .. } | O::ReturnCall { .. } | O::RefFunc { .. } => true,
-            O::CallIndirect { .. }
-            | O::ReturnCallIndirect { .. }
-            | O::CallRef { .. }
-            | O::ReturnCallRef { .. } => self.instrumented,
-            O::GlobalAtomicGet { .. }
-            | O::GlobalAtomicSet { .. }
-            | O::GlobalAtomicRmwAdd { .. }
-            | O::GlobalAtomicRmwSub { .. }
-            | O::GlobalAtomicRmwAnd { .. }
-            | O::GlobalAtomicRmwOr { .. }
-            | O::GlobalAtomicRmwXor { .. }
-            | O::GlobalAtomicRmwXchg { .. }
-            | O::GlobalAtomicRmwCmpxchg { .. } => true,
-            O::Return
-            | O::Block { .. }
-            | O::Loop { .. }
-            | O::If { .. }
-            | O::Try { .. }
-            | O::TryTable { .. }
-            | O::Catch { .. }
-            | O::CatchAll
-            | O::Delegate { .. }
-            | O::End => wall,
-            _ => self.plan.memory_shift_from.is_some(),
-        }
-    }
-
-    fn replace(
-        &mut self,
-        op: Operator<'a>,
-        offset: u64,
-        slots: &mut SlotNumbers,
-        wall: bool,
-    ) -> Result<(), Error> {
-        use Operator as O;
-        let shifted = |w: &Self, local: u32| {
-            if local >= w.shift_locals_from {
-                local + 1
-            } else {
-                local
-            }
-        };
-        match op {
-            O::LocalGet { local_index } => {
-                let local = shifted(self, local_index);
-                put(&mut self.out, Instruction::LocalGet(local));
-            }
-            O::LocalSet { local_index } => {
-                let local = shifted(self, local_index);
-                put(&mut self.out, Instruction::LocalSet(local));
-            }
-            O::LocalTee { local_index } => {
-                let local = shifted(self, local_index);
-                put(&mut self.out, Instruction::LocalTee(local));
-            }
-            O::Call { function_index } => self.call(OldFunc(function_index), slots, false),
-            O::ReturnCall { function_index } => self.call(OldFunc(function_index), slots, true),
-            O::CallIndirect { .. } | O::CallRef { .. } => {
-                self.probes.before_indirect(&mut self.out, false);
-                self.reencode(op, offset)?;
-                self.probes.after_indirect(&mut self.out);
-            }
-            O::ReturnCallIndirect { .. } | O::ReturnCallRef { .. } => {
-                self.probes.before_indirect(&mut self.out, true);
-                self.reencode(op, offset)?;
-            }
-            O::Return => {
-                self.probes.exit(&mut self.out);
-                put(&mut self.out, Instruction::Return);
-            }
-            _ => {
-                if wall {
-                    self.track_blocks(&op);
-                }
-                let closed = matches!(op, O::End | O::Delegate { .. }) && wall;
-                let handler = matches!(op, O::Catch { .. } | O::CatchAll) && wall;
-                self.reencode(op, offset)?;
-                let caught = closed && self.blocks.pop().is_some_and(|b| b.caught && !b.is_loop);
-                if handler || caught {
-                    self.probes.resume(&mut self.out);
-                }
-            }
-        }
-        Ok(())
-    }
-
-    /// Wall clock: notes which blocks control reaches after an exception.
-    fn track_blocks(&mut self, op: &Operator<'_>) {
-        match op {
-            Operator::TryTable { try_table } => {
-                for catch in &try_table.catches {
-                    let (Catch::One { label, .. }
-                    | Catch::OneRef { label, .. }
-                    | Catch::All { label }
-                    | Catch::AllRef { label }) = *catch;
-                    // A label beyond the blocks is the function's own: its exit probe follows at once.
-                    if let Some(at) = self.blocks.len().checked_sub(label as usize + 1) {
-                        self.blocks[at].caught = true;
-                    }
-                }
-                self.blocks.push(Block::default());
-            }
-            Operator::Block { .. } | Operator::If { .. } | Operator::Try { .. } => {
-                self.blocks.push(Block::default());
-            }
-            Operator::Loop { .. } => self.blocks.push(Block {
-                is_loop: true,
-                caught: false,
-            }),
-            _ => {}
-        }
-    }
-
-    fn reencode(&mut self, op: Operator<'a>, offset: u64) -> Result<(), Error> {
-        let instruction = Reencoder { plan: self.plan }.instruction(op).map_err(|e| {
-            let e = Error::from(e);
-            Error::malformed(e.to_string(), offset)
-        })?;
-        instruction.encode(&mut self.out);
-        Ok(())
-    }
-
-    fn call(&mut self, f: OldFunc, slots: &mut SlotNumbers, tail: bool) {
-        let out = &mut self.out;
-        let moved = self.plan.moved(f);
-        if !self.instrumented {
-            put_call(out, moved, tail);
-            return;
-        }
-        let target = match self.plan.kinds[f.index()] {
-            Kind::Import { .. } | Kind::Param => moved,
-            Kind::Both { body } => body,
-            Kind::Entry => return self.probes.entry_call(out, moved, tail),
-            Kind::Silent { .. } => return self.probes.silent_call(out, moved, tail),
-            Kind::Plain => return self.probes.plain_call(out, moved, tail),
-        };
-        let is_import = f.0 < self.plan.imports;
-        if self.plan.has_node(f) {
-            // Functions without a node of their own have no slots either.
-            let slot = self.probes.owns_node.then(|| slots.slot(f, tail));
-            if is_import {
-                self.probes.import_call(out, f, slot, tail);
-            } else {
-                self.probes.direct_call(out, f, slot, target, tail);
-            }
-        } else if is_import {
-            self.probes.hidden_import_call(out, target, tail);
-        } else {
-            self.probes.transparent_call(out, target, tail);
-        }
-    }
-}
-
-/// The thunk of a function whose body takes the node as a parameter.
-pub(crate) fn thunk(a: &Analysis<'_>, plan: &Plan, f: OldFunc) -> Vec<u8> {
-    let params = a.func_type(f).params().len() as u32;
-    let mut out = Vec::with_capacity(128);
-    1u32.encode(&mut out);
-    3u32.encode(&mut out);
-    wasm_encoder::ValType::I32.encode(&mut out);
-    let mut probes = ProbeWriter {
-        plan,
-        node: params,
-        owns_node: plan.has_node(f),
-        asyncify_state: None,
-        scratch: params + 1,
-        saved: params + 2,
-        blocks: 0,
-    };
-    probes.thunk(&mut out, f, params, plan.body(f));
-    put(&mut out, Instruction::End);
-    out
-}
-
-/// The function that finds a callee's node without a slot: `(parent, id) → node`.
-pub(crate) fn find(plan: &Plan) -> Vec<u8> {
-    let mut out = Vec::with_capacity(96);
-    1u32.encode(&mut out);
-    1u32.encode(&mut out);
-    wasm_encoder::ValType::I32.encode(&mut out);
-    let mut probes = ProbeWriter {
-        plan,
-        node: 2,
-        owns_node: true,
-        asyncify_state: None,
-        scratch: 0,
-        saved: 1,
-        blocks: 0,
-    };
-    probes.find(&mut out);
-    put(&mut out, Instruction::End);
-    out
 }

@@ -1,5 +1,6 @@
 //! The code section: bodies in their original order, then the appended ones.
 
+use crate::added;
 use crate::analysis::Analysis;
 use crate::body;
 use crate::error::Error;
@@ -65,7 +66,7 @@ pub(crate) fn write(
                 let (bytes, offsets) = bodies.remove(&old).expect("written above");
                 code.body(old, &bytes, offsets);
             }
-            Appended::Find => code.own(Code::Own, &body::find(plan), follow),
+            Appended::Find => code.own(Code::Own, &added::find(plan), follow),
         }
     }
     Ok(code)
@@ -81,7 +82,7 @@ impl CodeWriter {
     }
 
     fn thunk(&mut self, a: &Analysis<'_>, plan: &Plan, old: OldFunc, follow: Follow<'_>) {
-        self.own(Code::Thunk(old), &body::thunk(a, plan, old), follow);
+        self.own(Code::Thunk(old), &added::thunk(a, plan, old), follow);
     }
 
     fn own(&mut self, code: Code, bytes: &[u8], follow: Follow<'_>) {

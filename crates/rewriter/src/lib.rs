@@ -6,6 +6,7 @@
 //!
 //! `docs/ARCHITECTURE.md` has the probes' contract with the runtime.
 
+mod added;
 mod analysis;
 mod asyncify;
 mod body;

@@ -1,0 +1,48 @@
+//! Bodies of functions that the rewriter adds.
+
+use crate::analysis::Analysis;
+use crate::index::OldFunc;
+use crate::plan::Plan;
+use crate::probe::{ProbeWriter, put};
+use wasm_encoder::{Encode, Instruction};
+
+/// The thunk of a function whose body takes the node as a parameter.
+pub(crate) fn thunk(a: &Analysis<'_>, plan: &Plan, f: OldFunc) -> Vec<u8> {
+    let params = a.func_type(f).params().len() as u32;
+    let mut out = Vec::with_capacity(128);
+    1u32.encode(&mut out);
+    3u32.encode(&mut out);
+    wasm_encoder::ValType::I32.encode(&mut out);
+    let mut probes = ProbeWriter {
+        plan,
+        node: params,
+        owns_node: plan.has_node(f),
+        asyncify_state: None,
+        scratch: params + 1,
+        saved: params + 2,
+        blocks: 0,
+    };
+    probes.thunk(&mut out, f, params, plan.body(f));
+    put(&mut out, Instruction::End);
+    out
+}
+
+/// The function that finds a callee's node without a slot: `(parent, id) → node`.
+pub(crate) fn find(plan: &Plan) -> Vec<u8> {
+    let mut out = Vec::with_capacity(96);
+    1u32.encode(&mut out);
+    1u32.encode(&mut out);
+    wasm_encoder::ValType::I32.encode(&mut out);
+    let mut probes = ProbeWriter {
+        plan,
+        node: 2,
+        owns_node: true,
+        asyncify_state: None,
+        scratch: 0,
+        saved: 1,
+        blocks: 0,
+    };
+    probes.find(&mut out);
+    put(&mut out, Instruction::End);
+    out
+}

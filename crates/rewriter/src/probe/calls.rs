@@ -1,0 +1,193 @@
+//! The instructions around each kind of call.
+
+use super::{Out, ProbeWriter, put, put_call};
+use crate::index::{NewFunc, OldFunc, Slot};
+use crate::plan::{ProbeImport, slot_offset};
+use wasm_encoder::Instruction;
+use wasm_xray_abi::layout::{NODE_PARENT, STATE_PASS};
+
+impl ProbeWriter<'_> {
+    /// Puts the callee's node into the scratch local; without a slot it is looked up.
+    fn find_callee(&mut self, out: &mut Out, f: OldFunc, slot: Option<Slot>, tail: bool) {
+        let Some(slot) = slot else {
+            if self.inline() {
+                self.get(out, self.node);
+                self.id(out, f);
+                put(out, Instruction::Call(self.plan.find().0));
+            } else {
+                self.pass(out, self.node);
+                self.id(out, f);
+                self.call(out, ProbeImport::Enter);
+            }
+            put(out, Instruction::LocalSet(self.scratch));
+            return;
+        };
+        let offset = slot_offset(slot);
+        let import = match (self.inline(), tail) {
+            (true, false) => ProbeImport::Slot,
+            (true, true) => ProbeImport::SlotTail,
+            (false, false) => ProbeImport::Call,
+            (false, true) => ProbeImport::CallTail,
+        };
+        if self.inline() {
+            self.get(out, self.node);
+            put(out, Instruction::I32Load(self.field(offset, 2)));
+            put(out, Instruction::LocalTee(self.scratch));
+            put(out, Instruction::I32Eqz);
+            self.open_if(out);
+        }
+        self.get(out, self.node);
+        put(out, Instruction::I32Const(offset as i32));
+        self.id(out, f);
+        self.call(out, import);
+        put(out, Instruction::LocalSet(self.scratch));
+        if self.inline() {
+            put(out, Instruction::End);
+        }
+    }
+
+    /// A direct call of a function that takes its node as a parameter.
+    pub fn direct_call(
+        &mut self,
+        out: &mut Out,
+        f: OldFunc,
+        slot: Option<Slot>,
+        target: NewFunc,
+        tail: bool,
+    ) {
+        self.find_callee(out, f, slot, tail);
+        self.get(out, self.scratch);
+        put_call(out, target, tail);
+    }
+
+    /// A direct call of an import: a node of its own, counted here as it has no probes.
+    pub fn import_call(&mut self, out: &mut Out, f: OldFunc, slot: Option<Slot>, tail: bool) {
+        self.find_callee(out, f, slot, tail);
+        self.counted(out, self.scratch);
+        self.pass(out, self.scratch);
+        if tail {
+            put(out, Instruction::ReturnCall(f.0));
+            return;
+        }
+        put(out, Instruction::Call(f.0));
+        self.after_foreign_call(out);
+    }
+
+    /// A direct call of an import that is left out: what it calls back hangs under the caller.
+    pub fn hidden_import_call(&self, out: &mut Out, target: NewFunc, tail: bool) {
+        self.entry_call(out, target, tail);
+        if !tail {
+            self.after_foreign_call(out);
+        }
+    }
+
+    /// A direct call of a function that is left out and takes its caller's node as a parameter.
+    pub fn transparent_call(&self, out: &mut Out, target: NewFunc, tail: bool) {
+        if !tail || !self.owns_node {
+            self.get(out, self.node);
+        } else if self.inline() {
+            self.get(out, self.node);
+            put(out, Instruction::I32Load(self.field(NODE_PARENT, 2)));
+        } else {
+            self.before_indirect(out, true);
+            self.take(out);
+        }
+        put_call(out, target, tail);
+    }
+
+    /// A direct call of a function that needs no node.
+    pub fn silent_call(&self, out: &mut Out, target: NewFunc, tail: bool) {
+        if tail {
+            self.exit(out);
+        }
+        put_call(out, target, tail);
+    }
+
+    /// Hands `node` to whatever is called next through a table, a reference or an import.
+    pub fn pass(&self, out: &mut Out, node: u32) {
+        if self.inline() {
+            put(out, Instruction::I32Const(0));
+            self.get(out, node);
+            put(out, Instruction::I32Store(self.field(STATE_PASS, 2)));
+        } else {
+            self.get(out, node);
+            self.call(out, ProbeImport::Pass);
+        }
+    }
+
+    pub fn clear_pass(&self, out: &mut Out) {
+        if self.inline() {
+            put(out, Instruction::I32Const(0));
+            put(out, Instruction::I32Const(0));
+            put(out, Instruction::I32Store(self.field(STATE_PASS, 2)));
+        } else {
+            put(out, Instruction::I32Const(0));
+            self.call(out, ProbeImport::Pass);
+        }
+    }
+
+    /// Before a call through a table or a reference.
+    pub fn before_indirect(&self, out: &mut Out, tail: bool) {
+        if !tail || !self.owns_node {
+            self.pass(out, self.node);
+        } else if self.inline() {
+            put(out, Instruction::I32Const(0));
+            self.get(out, self.node);
+            put(out, Instruction::I32Load(self.field(NODE_PARENT, 2)));
+            put(out, Instruction::I32Store(self.field(STATE_PASS, 2)));
+        } else {
+            self.exit(out);
+            self.get(out, self.node);
+            self.call(out, ProbeImport::PassParent);
+        }
+    }
+
+    /// After a call of a function that may not have taken what was passed.
+    pub fn after_indirect(&self, out: &mut Out) {
+        self.clear_pass(out);
+    }
+
+    fn after_foreign_call(&self, out: &mut Out) {
+        self.clear_pass(out);
+        self.resume(out);
+    }
+
+    /// Wall clock: control is back in this function.
+    pub fn resume(&self, out: &mut Out) {
+        if self.wall() {
+            self.get(out, self.node);
+            self.call(out, ProbeImport::Resume);
+        }
+    }
+
+    /// Wall clock: this function is left.
+    pub fn exit(&self, out: &mut Out) {
+        if self.wall() && self.owns_node {
+            self.get(out, self.node);
+            self.call(out, ProbeImport::Exit);
+        }
+    }
+
+    /// A direct call of a function that is not instrumented: what it calls hangs under this one.
+    pub fn plain_call(&self, out: &mut Out, target: NewFunc, tail: bool) {
+        if tail {
+            self.before_indirect(out, true);
+            put(out, Instruction::ReturnCall(target.0));
+            return;
+        }
+        self.get(out, self.node);
+        self.call(out, ProbeImport::SwapCurrent);
+        put(out, Instruction::LocalSet(self.saved));
+        put(out, Instruction::Call(target.0));
+        self.get(out, self.saved);
+        self.call(out, ProbeImport::SwapCurrent);
+        put(out, Instruction::Drop);
+        self.resume(out);
+    }
+
+    /// A direct call of a function that finds its node itself.
+    pub fn entry_call(&self, out: &mut Out, target: NewFunc, tail: bool) {
+        self.before_indirect(out, tail);
+        put_call(out, target, tail);
+    }
+}
