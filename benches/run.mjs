@@ -1,38 +1,169 @@
-// `npm run bench`: overhead of every clock, speed of the rewriter and of the profile model.
+// `npm run bench`: overhead of every clock, beside V8's and LLVM's profilers; time to start;
+// speed of the rewriter and of the profile model. Prints Markdown, progress on stderr.
 //
-//   --quick     fewer rounds and workloads, under 90 s
-//   --json F    also writes the rows to F
-//   --nodes M   major versions, 22,24,26 if not given
+//   --quick          smaller workloads and fewer of them, under 90 s
+//   --json F         also writes the rows to F, as docs/bench.schema.json has them
+//   --engines E      22,24,26,chromium if not given
+//   --workloads W    names of workloads/index.mjs, all if not given
+//   --rounds N       measured rounds of each; twice as many in Chromium
+//   --only PART      overhead, native, startup, rewriter or profiles; several with commas
 
 import { spawnSync } from 'node:child_process';
 import { statSync, writeFileSync } from 'node:fs';
+import { availableParallelism, cpus, loadavg } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import {
+  nativeTable,
+  overheadTable,
+  profilesTable,
+  rewriterTable,
+  sizeTable,
+  startupTable,
+} from './tables.mjs';
+import { WORKLOADS } from './workloads/index.mjs';
 
-const { values } = parseArgs({
-  options: { quick: { type: 'boolean' }, json: { type: 'string' }, nodes: { type: 'string' } },
-});
-const engines = JSON.parse(process.env.WASM_XRAY_ENGINES ?? '{}');
-const majors = (values.nodes ?? (values.quick ? '24' : '22,24,26')).split(',');
+const PARTS = ['overhead', 'native', 'startup', 'rewriter', 'profiles'];
+/** A measurement that takes longer hangs. */
+const LONGEST_MS = 20 * 60_000;
+
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
-const workloads = [
-  'micro/leaf',
-  'micro/fib',
-  'micro/indirect',
-  'micro/alternating',
-  'micro/deep',
-  'sqlite',
-];
+const engines = {
+  [process.versions.node.split('.')[0]]: process.execPath,
+  ...JSON.parse(process.env.WASM_XRAY_ENGINES ?? '{}'),
+};
 
-function measure(major, script, ...args) {
-  const node = engines[major] ?? process.execPath;
-  const { stdout, stderr, status } = spawnSync(node, [here(script), ...args], {
-    encoding: 'utf8',
-    env: { ...process.env, NODE_OPTIONS: '' },
+let options;
+try {
+  options = readOptions();
+} catch (error) {
+  console.error(`bench: ${error.message}`);
+  process.exit(2);
+}
+const { quick, rounds, parts, workloads } = options;
+const loadAtStart = loadavg()[0];
+const failures = [];
+
+const rows = [];
+if (parts.includes('overhead')) {
+  for (const engine of options.engines) {
+    for (const workload of workloads) {
+      // Once in Chromium is enough to say that a page is no other.
+      if (quick && engine === 'chromium' && workload !== 'sqlite' && !options.chosen) continue;
+      const [script, count] =
+        engine === 'chromium' ? ['chromium.mjs', 2 * rounds - 1] : ['measure.mjs', rounds];
+      rows.push(...run(engine, script, workload, String(quick ? rounds : count)));
+    }
+  }
+}
+const hasClang = spawnSync('clang++-14', ['--version']).status === 0;
+if (parts.includes('native') && hasClang) {
+  rows.push(...run(undefined, 'native/native.mjs', String(rounds)));
+}
+const nodes = options.engines.filter((engine) => engine !== 'chromium');
+const last = nodes.at(-1);
+const startup = parts.includes('startup')
+  ? nodes.flatMap((engine) => run(engine, 'startup.mjs', quick ? '5' : '25'))
+  : [];
+const rewriter = parts.includes('rewriter')
+  ? [
+      'sql.js/dist/sql-wasm.wasm',
+      'lightningcss-wasm/lightningcss_node.wasm',
+      'esbuild-wasm/esbuild.wasm',
+    ].flatMap((module) => run(last, 'rewriter.mjs', module))
+  : [];
+const profiles = parts.includes('profiles') && !quick ? run(last, 'profiles.mjs') : [];
+
+print();
+if (options.json) {
+  const size = (path) => statSync(here(path)).size;
+  const all = {
+    machine: { cpu: cpus()[0]?.model ?? 'unknown', cores: availableParallelism(), loadAtStart },
+    rows,
+    rewriter,
+    startup,
+    profiles,
+    sizes: {
+      runtime: size('../npm/wasm/runtime/runtime_bg.wasm'),
+      toolkit: size('../npm/wasm/toolkit/wasm_xray_toolkit_bg.wasm'),
+    },
+    failures,
+  };
+  writeFileSync(options.json, `${JSON.stringify(all, null, '\t')}\n`);
+}
+process.exitCode = failures.length > 0 ? 1 : 0;
+
+function readOptions() {
+  const { values } = parseArgs({
+    options: {
+      quick: { type: 'boolean', default: false },
+      json: { type: 'string' },
+      engines: { type: 'string' },
+      workloads: { type: 'string' },
+      rounds: { type: 'string' },
+      only: { type: 'string' },
+    },
   });
+  const quickly = ['micro/leaf', 'micro/indirect', 'sqlite', 'rollup', 'gofmt'];
+  const { quick } = values;
+  const count = Number(values.rounds ?? (quick ? 7 : 9));
+  if (!Number.isSafeInteger(count) || count < 1) {
+    throw new Error(`--rounds ${values.rounds} is no number of rounds; give 7 or more`);
+  }
+  return {
+    quick,
+    json: values.json,
+    rounds: count,
+    chosen: values.workloads !== undefined,
+    engines: list(
+      values.engines,
+      quick ? ['24', 'chromium'] : ['22', '24', '26', 'chromium'],
+      ['20', '22', '24', '26', 'chromium'],
+      'engine',
+    ),
+    workloads: list(
+      values.workloads,
+      quick ? quickly : Object.keys(WORKLOADS),
+      Object.keys(WORKLOADS),
+      'workload',
+    ),
+    parts: list(values.only, PARTS, PARTS, 'part'),
+  };
+}
+
+function list(given, usual, known, what) {
+  const names = given?.split(',') ?? usual;
+  for (const name of names) {
+    if (!known.includes(name)) {
+      throw new Error(`there is no ${what} ${name}; there are ${known.join(', ')}`);
+    }
+  }
+  return names;
+}
+
+/** Rows of a script on an engine; what fails is noted, and the rest goes on. */
+function run(engine, script, ...args) {
+  const isNode = engine !== undefined && engine !== 'chromium';
+  const title = [...(isNode ? [`node ${engine}`] : []), script, ...args].join(' ');
+  process.stderr.write(`bench: ${title} … `);
+  const start = performance.now();
+  const node = isNode ? engines[engine] : process.execPath;
+  if (node === undefined) return fail(title, `Node ${engine} is not installed; run scripts/bench`);
+  const { stdout, stderr, status, error } = spawnSync(node, [here(script), ...args], {
+    encoding: 'utf8',
+    maxBuffer: 2 ** 26,
+    timeout: LONGEST_MS,
+    env: {
+      ...process.env,
+      NODE_OPTIONS: '',
+      WASM_XRAY_BENCH_SCALE: process.env.WASM_XRAY_BENCH_SCALE ?? (quick ? '0.1' : '1'),
+      WASM_XRAY_BENCH_FULL: quick ? '0' : '1',
+    },
+  });
+  process.stderr.write(`${((performance.now() - start) / 1000).toFixed(1)} s\n`);
   if (status !== 0) {
-    console.error(stderr);
-    process.exit(1);
+    const said = stderr?.trim().split('\n').slice(0, 8).join('\n');
+    return fail(title, said || error?.message || `ended with status ${status}`);
   }
   return stdout
     .trim()
@@ -40,71 +171,33 @@ function measure(major, script, ...args) {
     .map((line) => JSON.parse(line));
 }
 
-const overhead = [];
-console.log(
-  'workload            engine         clock  probes      ms  × plain  ns/call      calls   paths   size',
-);
-for (const major of majors) {
-  for (const workload of values.quick ? ['micro/leaf', 'micro/indirect', 'sqlite'] : workloads) {
-    for (const row of measure(major, 'measure.mjs', workload, values.quick ? '5' : '9')) {
-      overhead.push(row);
-      console.log(
-        [
-          row.workload.padEnd(19),
-          row.engine.padEnd(14),
-          row.clock.padEnd(6),
-          (row.probes ?? '').padEnd(8),
-          row.ms.toFixed(1).padStart(6),
-          row.ratio.toFixed(2).padStart(8),
-          row.nsPerCall.toFixed(2).padStart(8),
-          Math.round(row.calls).toLocaleString('en').padStart(10),
-          row.nodes.toLocaleString('en').padStart(7),
-          row.sizeRatio.toFixed(2).padStart(6),
-        ].join(' '),
-      );
-    }
+function fail(title, reason) {
+  failures.push(`${title}: ${reason}`);
+  console.error(`bench: ${title} failed: ${reason}`);
+  return [];
+}
+
+function print() {
+  const section = (title, text) => {
+    if (text) console.log(`### ${title}\n\n${text}\n`);
+  };
+  const measured = rows.filter(({ engine }) => !engine.startsWith('native'));
+  if (measured.length > 0) {
+    section('Ratio to plain, and what a call costs more', overheadTable(rows));
+    section('Calls, paths, module growth and time to the first instance', sizeTable(rows));
   }
-}
-
-const startup = majors.flatMap((major) => measure(major, 'startup.mjs'));
-console.log('\nstart of a program without wasm');
-for (const { engine, plainMs, hookedMs } of startup) {
+  section('LLVM XRay, profiling mode, native', nativeTable(rows));
+  if (parts.includes('native') && !hasClang) {
+    console.log('LLVM XRay was not measured: there is no clang++-14; scripts/setup installs it.\n');
+  }
+  if (startup.length > 0) section('Start to end of a program', startupTable(startup));
+  if (rewriter.length > 0) section('Rewriter, in the toolkit', rewriterTable(rewriter));
+  if (profiles.length > 0) section('Profile model, in the toolkit', profilesTable(profiles));
+  const { model = 'unknown processor' } = cpus()[0] ?? {};
   console.log(
-    `${engine.padEnd(14)} ${plainMs.toFixed(1).padStart(6)} ms, with the hook ${hookedMs.toFixed(1).padStart(6)} ms: ${(hookedMs - plainMs).toFixed(1)} ms more`,
+    `${model}, ${availableParallelism()} cores, load ${loadAtStart.toFixed(1)} at the start; ${rounds} rounds, ${
+      options.engines.includes('chromium') ? 'CPU time (Chromium: time on the wall)' : 'CPU time'
+    }.`,
   );
+  for (const failure of failures) console.log(`\nNot measured: ${failure}`);
 }
-
-const [memory] = measure(majors.at(-1), 'memory.mjs');
-console.log(
-  `\nsqlite: ${memory.nodes.toLocaleString('en')} paths, ${memory.bytesPerNode.toFixed(1)} bytes each with child slots and hash table entry`,
-);
-
-const rewriter = [
-  'sql.js/dist/sql-wasm.wasm',
-  'lightningcss-wasm/lightningcss_node.wasm',
-  'esbuild-wasm/esbuild.wasm',
-].flatMap((module) => measure(majors.at(-1), 'rewriter.mjs', module));
-console.log('\nrewriter, in the toolkit');
-for (const { module, engine, bytes, MBps, peakMB } of rewriter) {
-  console.log(
-    `${module.padEnd(44)} ${engine.padEnd(14)} ${(bytes / 1e6).toFixed(1).padStart(5)} MB ${MBps.toFixed(1).padStart(6)} MB/s, peak ${peakMB.toFixed(0).padStart(3)} MB`,
-  );
-}
-
-const profiles = values.quick ? [] : measure(majors.at(-1), 'profiles.mjs');
-if (profiles.length > 0) console.log('\nprofile of 1,000,000 paths, in the toolkit, CPU time');
-for (const { operation, ms } of profiles) {
-  console.log(`${operation.padEnd(44)} ${String(ms).padStart(6)} ms`);
-}
-
-const size = (path) => statSync(here(path)).size;
-const sizes = {
-  runtime: size('../npm/wasm/runtime/runtime_bg.wasm'),
-  toolkit: size('../npm/wasm/toolkit/wasm_xray_toolkit_bg.wasm'),
-};
-console.log(`\nruntime ${sizes.runtime} bytes, toolkit ${sizes.toolkit} bytes`);
-if (values.json)
-  writeFileSync(
-    values.json,
-    `${JSON.stringify({ overhead, startup, memory, rewriter, profiles, sizes }, null, '\t')}\n`,
-  );
