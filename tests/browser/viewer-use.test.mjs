@@ -225,6 +225,47 @@ test('it fits from 380 px to 4K, and nothing moves by itself', async () => {
   await close();
 });
 
+test('bars are as wide as their share, at any ratio of pixels, and none is too thin to be seen', async () => {
+  // main calls wide and narrow; one call in 100,000 is of another function.
+  const file = compactFile({
+    1: [
+      [1, 0, 1, 1, 10_000],
+      [2, 1, 2, 1, 59_999],
+      [3, 1, 3, 1, 30_000],
+      [4, 1, 4, 1, 1],
+    ],
+  });
+  const path = write(folder, 'bars', file, mapOf(['main', 'wide', 'narrow', 'rare']));
+  for (const deviceScaleFactor of [1, 1.25, 2, 3]) {
+    const { page, close } = await openViewer(browser, [path], { context: { deviceScaleFactor } });
+    const { runs, width, height } = await page.evaluate(() => {
+      const canvas = document.querySelector('.xr-canvas');
+      const { width, height } = canvas;
+      // Near the lower edge of the third level, below its names.
+      const level =
+        Number.parseFloat(getComputedStyle(canvas).getPropertyValue('--xr-level')) || 20;
+      const y = Math.round((2 * level + 0.85 * level) * devicePixelRatio);
+      const { data } = canvas.getContext('2d').getImageData(0, y, width, 1);
+      const pixels = Array.from(new Uint32Array(data.buffer));
+      const runs = [];
+      for (const [x, pixel] of pixels.entries()) {
+        if (pixel === pixels[x - 1]) runs.at(-1).end = x + 1;
+        else runs.push({ start: x, end: x + 1, isWhite: pixel === 0xffffffff });
+      }
+      return { runs, width, height };
+    });
+    const bars = runs.filter(({ isWhite }) => !isWhite);
+    assert.equal(bars.length, 3, JSON.stringify(runs));
+    const gap = Math.round(deviceScaleFactor);
+    for (const [at, edge] of [0.59999, 0.89999].entries()) {
+      assert.ok(Math.abs(bars[at].end + gap - edge * width) <= 1, JSON.stringify(runs));
+    }
+    assert.deepEqual([bars[2].start, bars[2].end - bars[2].start], [bars[1].end + gap, 1]);
+    assert.ok(height > 0);
+    await close();
+  }
+});
+
 test('the mouse points, selects, zooms and moves', async () => {
   const { page, close } = await openViewer(browser, [sample]);
   const { x, y } = await page.locator('.xr-canvas').boundingBox();

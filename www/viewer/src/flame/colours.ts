@@ -13,6 +13,7 @@ export interface Palette {
   readonly match: string;
   readonly matchText: string;
   readonly special: string;
+  readonly specialText: string;
   /** The page's: the canvas is opaque, which is quicker to draw. */
   readonly background: string;
   readonly focus: string;
@@ -92,6 +93,7 @@ function palette(dark: boolean): Palette {
         match: '#f2c14e',
         matchText: '#1b1e24',
         special: '#39414d',
+        specialText: '#d4d8df',
         background: '#14171c',
         focus: '#ffffff',
       }
@@ -103,6 +105,7 @@ function palette(dark: boolean): Palette {
         match: '#f7c948',
         matchText: '#1d2129',
         special: '#d8dde4',
+        specialText: '#3a404b',
         background: '#ffffff',
         focus: '#11151c',
       };

@@ -99,6 +99,18 @@ export class FlameColumns {
     return low;
   }
 
+  /** The same, for who expects it near `first`. */
+  skipTo(x: number, first: number, end: number): number {
+    let step = 1;
+    let last = first;
+    while (last < end && this.end(last) <= x) {
+      first = last + 1;
+      last = first + step;
+      step *= 2;
+    }
+    return this.firstEndingAfter(x, first, Math.min(last, end));
+  }
+
   /** The frame of a level at a place. */
   at(level: number, x: number): number | undefined {
     const [first, end] = this.level(level);

@@ -2,15 +2,16 @@
 
 import { shorten } from '../format.js';
 import type { Matches } from '../search.js';
+import { type Bars, toPixel, type WideBar } from './bars.js';
 import type { Sight } from './camera.js';
 import type { Colours } from './colours.js';
 import { type FlameColumns, isRow } from './columns.js';
 
-/** Frames narrower than this are drawn together as one thin bar, in px. */
-const MIN_WIDTH = 0.6;
-/** Frames narrower than this have no text, in px. */
+/** Bars narrower than this have no text, in px of the page. */
 const MIN_TEXT = 28;
 const PADDING = 5;
+/** Less of a name says nothing. */
+const MIN_CHARACTERS = 5;
 
 export interface Scene {
   readonly flame: FlameColumns;
@@ -22,109 +23,94 @@ export interface Scene {
   readonly nameOf: (label: number) => string;
 }
 
-/** What was drawn, for measurements. */
-export interface Drawn {
-  readonly frames: number;
-}
-
+/** Where it is drawn. All lengths are in px of the canvas, of which {@link ratio} are one of the page. */
 export interface Surface {
   readonly context: CanvasRenderingContext2D;
-  /** In px of the page. */
+  readonly bars: Bars;
   readonly width: number;
   readonly height: number;
+  readonly ratio: number;
   /** Width of a character of the fixed-width font. */
   readonly character: number;
   readonly font: string;
-  /** Height of a level. */
+  /** Height of a level; a whole number, so that levels are alike. */
   readonly line: number;
 }
 
-export function draw(surface: Surface, scene: Scene, sight: Sight): Drawn {
-  const { context, width, height, line } = surface;
-  const { flame } = scene;
-  context.fillStyle = scene.colours.palette.background;
-  context.fillRect(0, 0, width, height);
-  context.font = surface.font;
-  context.textBaseline = 'middle';
-  let frames = 0;
-  const firstLevel = Math.max(0, Math.floor(sight.top / line));
-  const lastLevel = Math.min(flame.depth - 1, Math.floor((sight.top + height) / line));
-  for (let level = firstLevel; level <= lastLevel; level++) {
-    frames += drawLevel(surface, scene, sight, level);
-  }
-  outline(surface, scene, sight);
-  return { frames };
-}
-
-function drawLevel(surface: Surface, scene: Scene, sight: Sight, level: number): number {
-  const { context, width, line } = surface;
+export function draw(surface: Surface, scene: Scene, sight: Sight): void {
+  const { context, bars, width, height, ratio, line } = surface;
   const { flame, colours } = scene;
   const { palette } = colours;
-  const scale = width / sight.width;
-  const top = level * line - sight.top;
-  const [first, end] = flame.level(level);
-  const sightEnd = sight.start + sight.width;
-  let frames = 0;
-  let frame = flame.firstEndingAfter(sight.start, first, end);
-  while (frame < end && flame.start(frame) < sightEnd) {
-    frames++;
-    const left = Math.max((flame.start(frame) - sight.start) * scale, -1);
-    const right = Math.min((flame.end(frame) - sight.start) * scale, width + 1);
-    if (right - left < MIN_WIDTH) {
-      // Skip to the first frame that ends beyond this px: what lies between is one bar.
-      const next = flame.firstEndingAfter(sight.start + (left + 1) / scale, frame + 1, end);
-      context.fillStyle = style(scene, frame).fill;
-      const reached = (flame.end(next - 1) - sight.start) * scale;
-      context.fillRect(left, top, Math.max(Math.min(reached - left, 1), 0.4), line - 1);
-      frame = next;
-      continue;
-    }
-    const { fill, text } = style(scene, frame);
-    const box = Math.max(right - left - (right - left > 3 ? 1 : 0), MIN_WIDTH);
-    context.fillStyle = fill;
-    context.fillRect(left, top, box, line - 1);
-    if (box >= MIN_TEXT) drawText(surface, scene, frame, left, top, box, text);
-    if (frame === scene.hovered) {
-      context.strokeStyle = palette.focus;
-      context.lineWidth = 1;
-      context.strokeRect(left + 0.5, top + 0.5, box - 1, line - 2);
-    }
-    frame++;
+  const gap = Math.max(Math.round(ratio), 1);
+  const top = Math.round(sight.top * ratio);
+  const firstLevel = Math.max(0, Math.floor(top / line));
+  const lastLevel = Math.min(flame.depth, Math.ceil((top + height) / line)) - 1;
+  const levels = Math.max(lastLevel - firstLevel + 1, 0);
+  const y = firstLevel * line - top;
+  const wide = bars.paint(flame, {
+    firstLevel,
+    lastLevel,
+    start: sight.start,
+    scale: width / sight.width,
+    gap,
+    wide: MIN_TEXT * ratio,
+    pixelOf: pixelsOf(scene),
+    background: toPixel(palette.background),
+  });
+  context.imageSmoothingEnabled = false;
+  if (levels > 0) context.drawImage(bars.canvas, 0, 0, width, levels, 0, y, width, levels * line);
+  context.fillStyle = palette.background;
+  for (let level = 1; level <= levels; level++) {
+    context.fillRect(0, y + level * line - gap, width, gap);
   }
-  return frames;
+  const end = y + levels * line;
+  if (end < height) context.fillRect(0, end, width, height - end);
+  context.font = surface.font;
+  context.textBaseline = 'middle';
+  for (const bar of wide) drawName(surface, scene, bar, bar.level * line - top);
+  const outlined = (frame: number, thick: number) =>
+    outline(surface, scene, sight, frame, Math.round(thick * ratio));
+  if (scene.hovered !== undefined) outlined(scene.hovered, 1);
+  outlined(scene.selected, scene.focused ? 2 : 1);
 }
 
-function style(scene: Scene, frame: number): { fill: string; text: string } {
+/** What found frames and others look like while something is searched for. */
+type Look = 'match' | 'dimmed' | 'plain';
+
+function lookOf({ matches, flame }: Scene, frame: number): Look {
+  if (!matches) return 'plain';
+  return matches.rows[flame.label(frame)] === 1 ? 'match' : 'dimmed';
+}
+
+function pixelsOf(scene: Scene): (frame: number) => number {
   const { palette, of } = scene.colours;
   if (scene.matches) {
-    const found = scene.matches.rows[scene.flame.label(frame)] === 1;
-    return found
-      ? { fill: palette.match, text: palette.matchText }
-      : { fill: palette.dimmed, text: palette.dimmedText };
+    const [match, dimmed] = [toPixel(palette.match), toPixel(palette.dimmed)];
+    return (frame) => (lookOf(scene, frame) === 'match' ? match : dimmed);
   }
-  return { fill: palette.fills[of(frame)] ?? palette.special, text: palette.text };
+  const pixels = Uint32Array.from(palette.fills, toPixel);
+  const special = toPixel(palette.special);
+  return (frame) => pixels[of(frame)] ?? special;
 }
 
-function drawText(
-  surface: Surface,
-  scene: Scene,
-  frame: number,
-  left: number,
-  top: number,
-  width: number,
-  colour: string,
-): void {
-  const { context, character, line } = surface;
-  // What begins left of the canvas keeps its name in sight.
-  const from = Math.max(left, 0) + PADDING;
-  const room = left + width - PADDING - from;
-  const label = scene.flame.label(frame);
+function drawName(surface: Surface, scene: Scene, bar: WideBar, top: number): void {
+  const { context, character, line, ratio } = surface;
+  const { palette } = scene.colours;
+  const label = scene.flame.label(bar.frame);
+  const padding = PADDING * ratio;
+  const room = bar.right - bar.left - 2 * padding;
   const text = fit(scene.nameOf(label), room, character, context);
   if (text === '') return;
-  context.fillStyle = colour;
-  context.globalAlpha = isRow(label) ? 1 : 0.8;
-  context.fillText(text, from, top + line / 2);
-  context.globalAlpha = 1;
+  const look = lookOf(scene, bar.frame);
+  context.fillStyle =
+    look === 'match'
+      ? palette.matchText
+      : look === 'dimmed'
+        ? palette.dimmedText
+        : isRow(label)
+          ? palette.text
+          : palette.specialText;
+  context.fillText(text, bar.left + padding, top + line / 2);
 }
 
 /** As much of a name as there is room for. */
@@ -135,27 +121,36 @@ function fit(
   context: CanvasRenderingContext2D,
 ): string {
   let length = Math.floor(room / character);
-  if (length < 2) return '';
-  const isPlain = /^[\x20-\x7e]*$/.test(name);
-  if (name.length <= length && isPlain) return name;
+  if (length < Math.min(name.length, MIN_CHARACTERS)) return '';
   let text = shorten(name, length);
   // Other scripts can be wider than the fixed-width font.
-  while (!isPlain && length > 1 && context.measureText(text).width > room) {
+  while (length > 1 && !/^[\x20-\x7e…]*$/.test(text) && context.measureText(text).width > room) {
     length = Math.floor(length * 0.8);
     text = shorten(name, length);
   }
   return text;
 }
 
-function outline(surface: Surface, scene: Scene, sight: Sight): void {
-  const { context, width, line } = surface;
-  const { flame, selected, colours } = scene;
+function outline(
+  { context, width, line, ratio }: Surface,
+  { flame, colours }: Scene,
+  sight: Sight,
+  frame: number,
+  thick: number,
+): void {
   const scale = width / sight.width;
-  const left = Math.max((flame.start(selected) - sight.start) * scale, 0);
-  const right = Math.min((flame.end(selected) - sight.start) * scale, width);
-  const top = flame.levelOf(selected) * line - sight.top;
+  const left = Math.max(Math.round((flame.start(frame) - sight.start) * scale), 0);
+  const right = Math.min(Math.round((flame.end(frame) - sight.start) * scale), width);
   if (right < 0 || left > width) return;
+  const top = flame.levelOf(frame) * line - Math.round(sight.top * ratio);
   context.strokeStyle = colours.palette.focus;
-  context.lineWidth = scene.focused ? 2 : 1;
-  context.strokeRect(left + 1, top + 1, Math.max(right - left - 3, 1), line - 3);
+  context.lineWidth = thick;
+  const inset = thick / 2;
+  const gap = Math.round(ratio);
+  context.strokeRect(
+    left + inset,
+    top + inset,
+    Math.max(right - left - gap - thick, 1),
+    line - gap - thick,
+  );
 }

@@ -1,10 +1,11 @@
 // A flame graph on a canvas, with mouse, touch and keyboard.
 
 import { h } from '../dom.js';
+import { Bars } from '../flame/bars.js';
 import { Camera } from '../flame/camera.js';
 import { type Colours, colours } from '../flame/colours.js';
 import { FlameColumns, isRow, specialLabel } from '../flame/columns.js';
-import { draw, type Surface } from '../flame/draw.js';
+import { draw } from '../flame/draw.js';
 import type { FlameQuery } from '../profiles.js';
 import { percentOf, summaryOf } from './figures.js';
 import { listenToKeys } from './flame-keys.js';
@@ -32,11 +33,15 @@ export class FlameView {
   readonly #empty = h('p', { class: 'xr-empty', hidden: true });
   readonly #observer: ResizeObserver;
   readonly #context: CanvasRenderingContext2D;
+  readonly #bars = new Bars();
   #colours: Colours | undefined;
   #width = 0;
   #height = 0;
+  /** Px of the canvas for one of the page. */
+  #ratio = 1;
+  /** Width of a character, in px of the canvas. */
   #character = 7.2;
-  /** Height of a level, in px; the style sheet knows it. */
+  /** Height of a level, in px of the page; the style sheet knows it. */
   #line = 20;
   #font = '';
   #pending = 0;
@@ -227,12 +232,14 @@ export class FlameView {
     this.#width = clientWidth;
     this.#height = clientHeight;
     const ratio = devicePixelRatio || 1;
+    this.#ratio = ratio;
     this.canvas.width = Math.round(clientWidth * ratio);
     this.canvas.height = Math.round(clientHeight * ratio);
-    this.#context.setTransform(ratio, 0, 0, ratio, 0, 0);
-    const line = getComputedStyle(this.canvas).getPropertyValue('--xr-level');
-    this.#line = Number.parseFloat(line) || 20;
-    this.#font = `${Math.round(this.#line * TEXT)}px ${FONT}`;
+    const wanted = getComputedStyle(this.canvas).getPropertyValue('--xr-level');
+    const line = Math.round((Number.parseFloat(wanted) || 20) * ratio);
+    this.#line = line / ratio;
+    this.#bars.resize(this.canvas.width, Math.ceil(this.canvas.height / line) + 1);
+    this.#font = `${Math.round(line * TEXT)}px ${FONT}`;
     this.#context.font = this.#font;
     this.#character = this.#context.measureText('0').width;
     this.camera.maxTop = Math.max(((this.flame?.depth ?? 0) + 1) * this.#line - this.#height, 0);
@@ -242,17 +249,18 @@ export class FlameView {
 
   #draw(now: number): void {
     if (!this.flame || !this.#colours || this.#width === 0) return;
-    const surface: Surface = {
-      context: this.#context,
-      width: this.#width,
-      height: this.#height,
-      character: this.#character,
-      font: this.#font,
-      line: this.#line,
-    };
     const sight = this.camera.at(now);
     draw(
-      surface,
+      {
+        context: this.#context,
+        bars: this.#bars,
+        width: this.canvas.width,
+        height: this.canvas.height,
+        ratio: this.#ratio,
+        character: this.#character,
+        font: this.#font,
+        line: Math.round(this.#line * this.#ratio),
+      },
       {
         flame: this.flame,
         colours: this.#colours,
