@@ -10,7 +10,9 @@ import { Start } from './start.js';
 
 /** Where the toolkit and everything else of the page come from. */
 interface Source {
-  toolkit(): Promise<Uint8Array<ArrayBuffer>>;
+  /** Compiled meanwhile: profiles take their time, too. */
+  toolkit(): Promise<WebAssembly.Module>;
+  toolkitBytes(): Promise<Uint8Array<ArrayBuffer>>;
   profiles(progress: (what: string, part?: number) => void): Promise<ProfileInput[]>;
   script(): Promise<string>;
   style(): Promise<string>;
@@ -30,7 +32,8 @@ function textOfPart(name: string): string[] {
 
 /** The file itself. */
 const inFile: Source = {
-  toolkit: () => unpack(textOfPart('toolkit')[0] ?? ''),
+  toolkit: async () => WebAssembly.compile(await inFile.toolkitBytes()),
+  toolkitBytes: () => unpack(textOfPart('toolkit')[0] ?? ''),
   async profiles(progress) {
     const names = new TextDecoder().decode(fromBase64(textOfPart('names')[0] ?? ''));
     const [blocks, maps] = [textOfPart('blocks'), textOfPart('map')];
@@ -51,7 +54,8 @@ const inFile: Source = {
 
 /** A server beside the page. */
 const served: Source = {
-  toolkit: () => download('toolkit.wasm'),
+  toolkit: async () => WebAssembly.compileStreaming(answerFor('toolkit.wasm')),
+  toolkitBytes: () => download('toolkit.wasm'),
   async profiles(progress) {
     const list = JSON.parse(new TextDecoder().decode(await download('profiles.json')));
     const profiles: ProfileInput[] = [];
@@ -69,39 +73,45 @@ const served: Source = {
   style: async () => new TextDecoder().decode(await download('viewer.css')),
 };
 
+async function answerFor(path: string): Promise<Response> {
+  const response = await fetch(path).catch(() => undefined);
+  if (response?.ok) return response;
+  throw new Error(
+    `${path} could not be loaded. Is wasm-xray view still running? Start it again and use the address that it prints.`,
+  );
+}
+
 async function download(
   path: string,
   progress: (part: number) => void = () => {},
 ): Promise<Uint8Array<ArrayBuffer>> {
-  const response = await fetch(path).catch(() => undefined);
-  if (!response?.ok || !response.body) {
-    throw new Error(
-      `${path} could not be loaded. Is wasm-xray view still running? Start it again and use the address that it prints.`,
-    );
-  }
+  const response = await answerFor(path);
   const size = Number(response.headers.get('content-length') ?? 0);
-  const chunks: Uint8Array<ArrayBuffer>[] = [];
+  if (size === 0 || !response.body) return new Uint8Array(await response.arrayBuffer());
+  const bytes = new Uint8Array(size);
   let received = 0;
   const reader = response.body.getReader();
   for (let next = await reader.read(); !next.done; next = await reader.read()) {
-    chunks.push(next.value);
+    bytes.set(next.value, received);
     received += next.value.length;
-    if (size > 0) progress(received / size);
+    progress(received / size);
   }
-  return new Uint8Array(await new Blob(chunks).arrayBuffer());
+  return bytes.subarray(0, received);
 }
 
 async function main(root: HTMLElement): Promise<void> {
   const source = document.querySelector(`script[${PART_ATTRIBUTE}]`) ? inFile : served;
   let start: Start | undefined = new Start(root);
   let mounted: Mounted | undefined;
-  let toolkit: Promise<Uint8Array<ArrayBuffer>> | undefined;
+  const toolkit = source.toolkit();
+  // Said when it is waited for.
+  toolkit.catch(() => {});
 
   const makePage = async (profiles: readonly OpenProfile[]) =>
     composePage({
       script: await source.script(),
       style: await source.style(),
-      toolkit: await (toolkit ?? source.toolkit()),
+      toolkit: await source.toolkitBytes(),
       profiles: profiles.map(({ name, raw }) => ({ name, blocks: raw.compact(), map: raw.map() })),
     });
 
@@ -110,7 +120,6 @@ async function main(root: HTMLElement): Promise<void> {
       await mounted.setProfiles(profiles);
     } else {
       start?.progress('Reading …');
-      toolkit ??= source.toolkit();
       mounted = await mount(root, { toolkit: await toolkit, profiles, makePage });
       start = undefined;
     }

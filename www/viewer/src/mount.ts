@@ -9,7 +9,7 @@ export type { ProfileInput } from './profiles.js';
 export type { ToolkitSource } from './toolkit.js';
 
 export interface MountOptions {
-  /** The toolkit's wasm: bytes, or where to fetch it. */
+  /** The toolkit's wasm: a module, bytes, or where to fetch it. */
   readonly toolkit: ToolkitSource;
   readonly profiles: readonly ProfileInput[];
   /** Makes a page that works from disk; without it the viewer does not offer one. */

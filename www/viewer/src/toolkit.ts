@@ -8,8 +8,8 @@ import init, {
 export type { Flame as RawFlame, Table } from '../../../npm/wasm/toolkit/wasm_xray_toolkit.js';
 export { RawProfile, RawView };
 
-/** The toolkit's module: its bytes or where to fetch it. */
-export type ToolkitSource = BufferSource | URL | string;
+/** The toolkit: its module, its bytes, or where to fetch it. */
+export type ToolkitSource = WebAssembly.Module | BufferSource | URL | string;
 
 /** Makes the toolkit usable; later calls do nothing. */
 export async function loadToolkit(source: ToolkitSource): Promise<void> {
