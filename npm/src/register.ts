@@ -7,6 +7,7 @@
  * `WASM_XRAY_EXCLUDE` (globs between commas; `?` stands for a comma in a name),
  * `WASM_XRAY_MIN_INSTRUCTIONS` and `WASM_XRAY_ATTR_LIST` (a file).
  */
-import { install } from './hook/install.js';
+import { createRequire } from 'node:module';
+import { REGISTER } from './hook/paths.js';
 
-install();
+createRequire(import.meta.url)(REGISTER);

@@ -76,8 +76,10 @@ function callSites(): CallSite[] {
   }
 }
 
-/** Every file of ours begins so; nothing where all of them are one script. */
-let ours = /^(.*)\/hook\//.exec(import.meta.url ?? '')?.[1];
+/** Every file of ours begins so, as frames name files; nothing where all of them are one script. */
+let ours = import.meta.url
+  ? /^(.*[/\\])hook[/\\]/.exec(callSites()[0]?.getFileName() ?? '')?.[1]
+  : undefined;
 
 /** Says which address our own code has where it is not in files of its own. */
 export function setOwnAddress(address: string): void {

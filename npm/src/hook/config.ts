@@ -112,7 +112,7 @@ function aloneFilter(): FilterFlags | undefined {
   });
   if (Object.keys(flags).length === 0) return undefined;
   // Not before it is needed: most programs give no filter.
-  const { readFilter } = require('./filter.js') as typeof import('./filter.js');
+  const { readFilter } = require('./filter.cjs') as typeof import('./filter.js');
   readFilter(flags);
   return flags;
 }

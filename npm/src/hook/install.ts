@@ -1,4 +1,4 @@
-import { readdirSync, rmdirSync } from 'node:fs';
+import { readdirSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { isMainThread } from 'node:worker_threads';
 // Takes the engine's functions before they are patched.
@@ -7,6 +7,7 @@ import { messageOf } from '../errors.js';
 import { type HookConfig, passOn, runConfig } from './config.js';
 import { atExit } from './exit.js';
 import { complain } from './messages.js';
+import { isPartFile } from './parts.js';
 import { patchWebAssembly } from './patch.js';
 import { REGISTER } from './paths.js';
 import { writeFatal, writeReceived } from './signal-files.js';
@@ -16,7 +17,7 @@ import { lastCall, patchWorkers } from './workers.js';
 
 const INSTALLED = Symbol.for('wasm-xray.hook');
 
-/** Loads a module of ours now, rather than at the start of a program that may not need it. */
+/** Loads a script of ours now (`npm/bundles.mjs`), rather than at the start of a program that may not need it. */
 const require = createRequire(import.meta.url);
 
 /**
@@ -45,7 +46,7 @@ export function install(): void {
   });
   const start = once(() => {
     try {
-      const { startThread } = require('./thread.js') as typeof import('./thread.js');
+      const { startThread } = require('./thread.cjs') as typeof import('./thread.js');
       thread = startThread(config);
       prepareExit();
     } catch (error) {
@@ -62,7 +63,7 @@ export function install(): void {
   if (isMainThread && !config.alone) onHandledSignal((name) => writeReceived(config.parts, name));
   // Only there, as most programs do not load `child_process`, which takes some ms.
   if (process.execArgv.includes('--test')) {
-    const { endStuckChildren } = require('./children.js') as typeof import('./children.js');
+    const { endStuckChildren } = require('./children.cjs') as typeof import('./children.js');
     endStuckChildren(config.parts);
   }
   patchWorkers(REGISTER, config.parts, prepareExit);
@@ -72,11 +73,11 @@ export function install(): void {
 /** Merges the parts of a run that no command line waits for. Never throws: the program is about to end. */
 function mergeAlone(config: HookConfig): void {
   try {
-    if (readdirSync(config.parts).length === 0) {
-      rmdirSync(config.parts);
+    if (!readdirSync(config.parts).some(isPartFile)) {
+      rmSync(config.parts, { recursive: true, force: true });
       return;
     }
-    const { finishAlone } = require('./alone.js') as typeof import('./alone.js');
+    const { finishAlone } = require('./alone.cjs') as typeof import('./alone.js');
     finishAlone(config);
   } catch (error) {
     complain(`The profile could not be written: ${messageOf(error)}`);

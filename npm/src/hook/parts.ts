@@ -100,12 +100,19 @@ export interface Part extends ThreadKey {
   readonly kind: PartKind | undefined;
 }
 
+const PART = /^((\d+)-(\d+))(?:\.seen\.json|(?:\.snapshot)?\.xray)$/;
+
+/** Whether a file in a parts directory says that a thread profiles. */
+export function isPartFile(name: string): boolean {
+  return PART.test(name);
+}
+
 /** Every thread that wrote into a directory; processes by start, then threads by id. */
 export function listParts(directory: string): Part[] {
   const names = new Set(readdirSync(directory));
   const parts = new Map<string, Part>();
   for (const name of names) {
-    const match = /^((\d+)-(\d+))(?:\.seen\.json|(?:\.snapshot)?\.xray)$/.exec(name);
+    const match = PART.exec(name);
     const key = match?.[1];
     if (!match || key === undefined || parts.has(key)) continue;
     parts.set(key, {
