@@ -32,6 +32,9 @@ export async function until(f, what) {
 
 /** One target of the browser. */
 class Session {
+  /** What it told unasked, in order. */
+  events = [];
+
   constructor(browser, id) {
     this.browser = browser;
     this.id = id;
@@ -66,6 +69,7 @@ class Browser {
   #child;
   #profile;
   #waiting = new Map();
+  #sessions = new Map();
   #next = 1;
 
   static async start(url, size) {
@@ -114,7 +118,8 @@ class Browser {
     return new Promise((resolve, reject) => this.#waiting.set(id, { resolve, reject, method }));
   }
 
-  #receive({ id, result, error }) {
+  #receive({ id, result, error, method, params, sessionId }) {
+    if (method) this.#sessions.get(sessionId)?.events.push({ method, params });
     const waiting = this.#waiting.get(id);
     if (!waiting) return;
     this.#waiting.delete(id);
@@ -132,7 +137,9 @@ class Browser {
       targetId: target.targetId,
       flatten: true,
     });
-    return new Session(this, sessionId);
+    const session = new Session(this, sessionId);
+    this.#sessions.set(sessionId, session);
+    return session;
   }
 
   async close() {

@@ -82,6 +82,10 @@ const pages = {
     },
     type: 'application/wasm',
   },
+  '/empty.html': { body: html('') },
+  '/behaviour.html': {
+    body: html('<script type="module" src="/tests/browser/pages/behaviour.js"></script>'),
+  },
   '/first.html': {
     body: html('<a href="/second.html">on</a><script type="module" src="/first.js"></script>'),
   },
@@ -203,6 +207,67 @@ test('a page with SQLite, a frame and a worker counts the same as in Node', asyn
     assert.equal(main, sum - 2 * FIB_10);
     assert.deepEqual(others, { 'frame 1 (/frame.html)': FIB_10, 'worker 1 (worker.js)': FIB_10 });
     assert.deepEqual([report.unseen, report.skipped], [[], []]);
+  } finally {
+    await opened.close();
+  }
+});
+
+/** What the page says to the console, and what is said of it there. */
+function consoleOf({ events }) {
+  const lines = [];
+  for (const { method, params } of events) {
+    if (method === 'Runtime.consoleAPICalled') {
+      const values = params.args.map(({ value, description }) => value ?? description);
+      lines.push(`${params.type}: ${values.join(' ')}`);
+    } else if (method === 'Runtime.exceptionThrown') {
+      const { exception, text } = params.exceptionDetails;
+      lines.push(`exception: ${text} ${exception?.description.split('\n')[0]}`);
+    } else if (method === 'Log.entryAdded') {
+      lines.push(`${params.entry.level}: ${params.entry.text} ${params.entry.url ?? ''}`);
+    }
+  }
+  return lines.sort();
+}
+
+test("the page's behaviour, its globals and its console are the same", async () => {
+  const opened = await openPanel(`${server.origin}/behaviour.html`);
+  const { page, panel } = opened;
+  const look = async (load) => {
+    await page.send('Runtime.enable');
+    await page.send('Log.enable');
+    await page.send('Log.clear');
+    await page.send('Runtime.discardConsoleEntries');
+    page.events.length = 0;
+    await load();
+    const seen = await until(
+      () => page.evaluate('performance.timeOrigin > 0 && globalThis.seen'),
+      'the page',
+    );
+    await page.send('Runtime.disable');
+    await page.send('Log.disable');
+    return { ...JSON.parse(seen), console: consoleOf(page) };
+  };
+  try {
+    await until(() => page.evaluate('globalThis.seen'), 'the page');
+    const mark = () => page.evaluate('void (globalThis.seen = undefined)');
+    await mark();
+    const plain = await look(() => page.send('Page.reload'));
+    await mark();
+    const recorded = await look(() => click(panel, 'record'));
+    assert.ok(plain.globals.length > 5000 && plain.console.length === 5);
+    // The recorder's own mark: not enumerable, and under a symbol.
+    const own = /^globalThis\.Symbol\(wasm-xray\.recorder\): /;
+    const others = recorded.globals.filter((line) => !own.test(line));
+    assert.equal(others.length, recorded.globals.length - 1);
+    // Known: functions have other indices, and a worker's script is loaded by the worker.
+    const modules = recorded.modules.map((line) =>
+      line.replace('function 4() { [native code] } 4', 'function 0() { [native code] } 0'),
+    );
+    const resources = [...recorded.resources, `${server.origin}/worker.js`].sort();
+    assert.deepEqual({ ...recorded, globals: others, modules, resources }, plain);
+    await until(async () => (await liveCalls(panel)) > 0, 'calls in the panel');
+    const report = await stopAndSave(opened, 'behaviour');
+    assert.ok(report.functions.some(({ name, calls }) => name === 'fib' && calls >= 2 * FIB_10));
   } finally {
     await opened.close();
   }

@@ -271,18 +271,22 @@ test('where no worker may start from a blob they run as they were, and get modul
   assert.deepEqual(await opened.evaluate(() => globalThis.violations), ['eval']);
 });
 
-test('frames of the same origin are recorded from their first script on, others are missed', async () => {
-  pages['/frame'] = {
-    body: `<!doctype html><script>
+/** Calls fib(10) in its first script and tells whoever it belongs to. */
+const inner = (owner) => ({
+  body: `<!doctype html><script>
       const xhr = new XMLHttpRequest();
       xhr.open('GET', '${FIB}', false);
       xhr.overrideMimeType('text/plain; charset=x-user-defined');
       xhr.send();
       const bytes = Uint8Array.from(xhr.responseText, (c) => c.charCodeAt(0));
       new WebAssembly.Instance(new WebAssembly.Module(bytes)).exports.fib(10);
-      parent.postMessage('done', '*');
+      ${owner}.postMessage('done', '*');
     </script>`,
-  };
+});
+pages['/frame'] = inner('parent');
+pages['/popup'] = inner('opener');
+
+test('frames of the same origin are recorded from their first script on, others are missed', async () => {
   const opened = await inWorker(`let count = 0;
     const all = new Promise((resolve) => {
       addEventListener('message', () => { if (++count === 4) resolve(); });
@@ -306,6 +310,40 @@ test('frames of the same origin are recorded from their first script on, others 
     'frame 3': FIB_10,
   });
   assert.deepEqual(result.unseen, ['Frames of other origins were not recorded.']);
+});
+
+test('windows that a page opens are recorded, too', async () => {
+  const opened = await inWorker(`const told = new Promise((resolve) => {
+      addEventListener('message', resolve);
+    });
+    globalThis.popup = open('/popup?1', 'mine');
+    await told;`);
+  assert.equal(await opened.evaluate(() => globalThis.popup.location.pathname), '/popup');
+  const result = await report(opened);
+  assert.deepEqual(callsByThread(result), { 'popup 1 (/popup)': FIB_10 });
+  assert.deepEqual(result.unseen, []);
+  // What it recorded outlives it.
+  await opened.evaluate(() => globalThis.popup.close());
+  await opened.waitForTimeout(500);
+  assert.deepEqual(callsByThread(await report(opened)), { 'popup 1 (/popup)': FIB_10 });
+});
+
+test('what the hook cannot reach is said', async () => {
+  pages['/sw.js'] = { body: '', type: 'text/javascript' };
+  const opened = await inWorker(`const shared = new SharedWorker('/sw.js?x', 'mine');
+    if (!(shared instanceof SharedWorker) || !shared.port) throw new Error('shared');
+    await navigator.serviceWorker.register('/sw.js');
+    await new OfflineAudioContext(1, 1, 8000).audioWorklet.addModule('/sw.js');
+    open('${plain.otherOrigin}/empty');
+    if (open('/empty', '_blank', 'noopener') !== null) throw new Error('noopener');`);
+  const { unseen } = await report(opened);
+  assert.deepEqual(unseen.sort(), [
+    'A service worker (sw.js) was not recorded: the hook cannot reach it.',
+    'A shared worker (sw.js) was not recorded: the hook cannot reach it.',
+    'A worklet (sw.js) was not recorded: the hook cannot reach it.',
+    'popup 1 (/empty) was not recorded: it is of another origin, or without opener.',
+    'popup 2 (/empty) was not recorded: it is of another origin, or without opener.',
+  ]);
 });
 
 /** A module with one function and a custom section, together of some bytes. */

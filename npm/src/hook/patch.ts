@@ -51,6 +51,18 @@ export function patchWebAssembly(load: () => Handlers | undefined): void {
   replace(Module, 'customSections');
 }
 
+/** What each replacement stands for. */
+const replaced = new WeakMap<object, AnyFunction | AnyConstructor>();
+
+/** Makes replacements print as what they stand for: the text of a proxy has no name. */
+export function hideReplacements(): void {
+  replaceFunction(Function.prototype, 'toString', (args, native, self) => {
+    const original = replaced.get(self as object);
+    return original ? Reflect.apply(functionText, original, args) : native(args);
+  });
+}
+const functionText = Function.prototype.toString;
+
 /**
  * Replaces a function; does nothing where the engine does not have it. A proxy
  * keeps everything else about it: name, length, how it prints, what it says when
@@ -63,6 +75,7 @@ export function replaceFunction(holder: object, name: string, handler: FunctionH
     apply: (target, self, args: unknown[]) =>
       handler(args, (args) => Reflect.apply(target, self, args), self),
   });
+  replaced.set(proxy, native as AnyFunction);
   replaceValue(holder, name, proxy);
 }
 
@@ -83,8 +96,32 @@ export function replaceConstructor(
         Reflect.construct(target, args, newTarget === proxy ? target : newTarget),
       ),
   });
+  replaced.set(proxy, native);
   replaceValue(holder, name, proxy);
   replaceValue(native.prototype as object, 'constructor', proxy);
+}
+
+/**
+ * Calls `action` before a getter answers; does nothing where there is none.
+ * @returns undoes it
+ */
+export function beforeGet(
+  holder: object,
+  name: string,
+  action: (self: unknown) => void,
+): () => void {
+  const descriptor = Object.getOwnPropertyDescriptor(holder, name);
+  if (!descriptor?.get) return () => {};
+  const native = descriptor.get;
+  const get = new Proxy(native, {
+    apply(target, self, args) {
+      action(self);
+      return Reflect.apply(target, self, args);
+    },
+  });
+  replaced.set(get, native);
+  Object.defineProperty(holder, name, { ...descriptor, get });
+  return () => Object.defineProperty(holder, name, descriptor);
 }
 
 /** Replaces a property's value and nothing else about it, wherever it is inherited from. */

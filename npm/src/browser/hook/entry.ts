@@ -8,10 +8,11 @@ import { Session } from '../../core/session.js';
 import { ownAddress, setOwnAddress } from '../../hook/caller.js';
 import { handlersOf } from '../../hook/handlers.js';
 import { Loader } from '../../hook/loader.js';
-import { patchWebAssembly } from '../../hook/patch.js';
+import { hideReplacements, patchWebAssembly } from '../../hook/patch.js';
 import { setBase } from './base.js';
 import { openChannel } from './channel.js';
 import type { HookConfig, HookSource, Place } from './config.js';
+import { noteElsewhere } from './elsewhere.js';
 import { hookFrames } from './frames.js';
 import { probeBlobWorkers } from './policy.js';
 import { Recorder } from './recorder.js';
@@ -40,6 +41,7 @@ export function install(config: HookConfig, place: Place, source: HookSource): R
   const recorder = new Recorder(config.channel, place.name, session, channel);
   let receive = recorder.receive.bind(recorder);
   Object.defineProperty(globalThis, RECORDER, { value: recorder });
+  hideReplacements();
   patchWebAssembly(() => handlers);
 
   if (place.worker) {
@@ -54,6 +56,7 @@ export function install(config: HookConfig, place: Place, source: HookSource): R
     URL.canParse(relative, document.baseURI) ? new URL(relative, document.baseURI).href : relative;
   patchWorkers({ config, source, recorder, resolve, allowsBlobs: probeBlobWorkers() });
   hookFrames(config, source, recorder, RECORDER);
+  noteElsewhere(recorder);
   const onHide = () => recorder.setLeaving(true);
   globalThis.addEventListener('pagehide', onHide, true);
   globalThis.addEventListener('pageshow', () => recorder.setLeaving(false), true);

@@ -1,3 +1,4 @@
+import { beforeGet, replaceFunction } from '../../hook/patch.js';
 import type { HookConfig, HookSource, Place, RunHook } from './config.js';
 import type { Recorder } from './recorder.js';
 
@@ -14,7 +15,19 @@ export function hookFrames(
   mark: symbol,
 ): void {
   let count = 0;
+  let popups = 0;
   let foreign = 0;
+  const install = (target: Window & typeof globalThis, own: string, isLoaded: boolean) => {
+    const name = recorder.name === 'main' ? own : `${recorder.name} ${own}`;
+    const place: Place = { name };
+    try {
+      const run = target.eval(`(${source})`) as RunHook<Recorder>;
+      recorder.addFrame(run(config, place, source));
+      if (isLoaded) recorder.noteUnseen(`${name} was hooked only after it had loaded.`);
+    } catch {
+      recorder.noteUnseen(`${name} was not recorded: its Content-Security-Policy forbids eval.`);
+    }
+  };
   const hook = (element: HTMLIFrameElement, isLoaded: boolean) => {
     const target = windowOf(element);
     if (target === undefined) return;
@@ -24,18 +37,22 @@ export function hookFrames(
       return;
     }
     if (Reflect.has(target, mark)) return;
-    const name = `frame ${++count}${label(element)}`;
-    const place: Place = { name: recorder.name === 'main' ? name : `${recorder.name} ${name}` };
-    try {
-      const run = target.eval(`(${source})`) as RunHook<Recorder>;
-      recorder.addFrame(run(config, place, source));
-      if (isLoaded) recorder.noteUnseen(`${place.name} was hooked only after it had loaded.`);
-    } catch {
-      recorder.noteUnseen(
-        `${place.name} was not recorded: its Content-Security-Policy forbids eval.`,
-      );
-    }
+    const { src, baseURI } = element;
+    install(target, `frame ${++count}${label(src, baseURI)}`, isLoaded);
   };
+  // A window that the page opens begins as a frame does.
+  let isStopped = false;
+  replaceFunction(globalThis, 'open', (args, native) => {
+    const opened = native(args);
+    const target = reachable(opened);
+    const address = String(args[0] ?? '');
+    if (isStopped || (target && Reflect.has(target, mark))) return opened;
+    const name = `popup ${++popups}${label(address, document.baseURI)}`;
+    if (target && isOwn(address)) install(target, name, false);
+    else
+      recorder.noteUnseen(`${name} was not recorded: it is of another origin, or without opener.`);
+    return opened;
+  });
   const observer = new MutationObserver((records) => {
     for (const { addedNodes } of records) {
       for (const node of addedNodes) for (const element of framesIn(node)) hook(element, false);
@@ -47,9 +64,12 @@ export function hookFrames(
   };
   document.addEventListener('load', onLoad, true);
   const restore = ['contentWindow', 'contentDocument'].map((name) =>
-    beforeGet(HTMLIFrameElement.prototype, name, (element) => hook(element, false)),
+    beforeGet(HTMLIFrameElement.prototype, name, (self) => {
+      if (self instanceof HTMLIFrameElement) hook(self, false);
+    }),
   );
   recorder.onStop(() => {
+    isStopped = true;
     observer.disconnect();
     document.removeEventListener('load', onLoad, true);
     for (const action of restore) action();
@@ -64,12 +84,22 @@ const contentWindow = Object.getOwnPropertyDescriptor(
 /** Undefined: it has none. Null: it is of another origin. */
 function windowOf(element: HTMLIFrameElement): (Window & typeof globalThis) | null | undefined {
   const target = contentWindow && Reflect.apply(contentWindow, element, []);
-  if (!target) return undefined;
+  return target ? reachable(target) : undefined;
+}
+
+function reachable(target: unknown): (Window & typeof globalThis) | null {
   try {
     return Reflect.has(target as object, 'eval') ? (target as Window & typeof globalThis) : null;
   } catch {
     return null;
   }
+}
+
+/** Whether an address leads to a document of this origin. */
+function isOwn(address: string): boolean {
+  if (address === '' || !URL.canParse(address, document.baseURI)) return true;
+  const { protocol, origin } = new URL(address, document.baseURI);
+  return !protocol.startsWith('http') || origin === globalThis.origin;
 }
 
 function* framesIn(node: Node): Generator<HTMLIFrameElement> {
@@ -78,30 +108,8 @@ function* framesIn(node: Node): Generator<HTMLIFrameElement> {
 }
 
 /** ` (/path)` */
-function label(element: HTMLIFrameElement): string {
-  const { src, baseURI } = element;
-  if (!src || !URL.canParse(src, baseURI)) return '';
-  const { pathname, protocol } = new URL(src, baseURI);
+function label(address: string, base: string): string {
+  if (!address || !URL.canParse(address, base)) return '';
+  const { pathname, protocol } = new URL(address, base);
   return protocol.startsWith('http') ? ` (${pathname})` : '';
-}
-
-/**
- * Calls `action` before a getter answers.
- * @returns undoes it
- */
-function beforeGet(
-  holder: HTMLIFrameElement,
-  name: string,
-  action: (element: HTMLIFrameElement) => void,
-): () => void {
-  const descriptor = Object.getOwnPropertyDescriptor(holder, name);
-  if (!descriptor?.get) return () => {};
-  const get = new Proxy(descriptor.get, {
-    apply(target, self, args) {
-      if (self instanceof HTMLIFrameElement) action(self);
-      return Reflect.apply(target, self, args);
-    },
-  });
-  Object.defineProperty(holder, name, { ...descriptor, get });
-  return () => Object.defineProperty(holder, name, descriptor);
 }
