@@ -3,15 +3,17 @@
 use crate::asyncify::{Traces, Watch};
 use crate::custom;
 use crate::error::Error;
+use crate::functions::Functions;
 use crate::index::{OldFunc, SlotNumbers};
 use crate::names::{self, Names};
 use crate::operators::{Operators, Wanted};
-use std::collections::HashSet;
-use std::ops::Range;
+use std::collections::BTreeSet;
 use wasmparser::{
     ConstExpr, ElementItems, ExternalKind, FuncType, FunctionBody, MemoryType, Operator, Parser,
     Payload, TypeRef,
 };
+
+pub(crate) use crate::functions::DefinedFunction;
 
 /// What the plan is made from.
 pub(crate) struct Analysis<'a> {
@@ -21,7 +23,7 @@ pub(crate) struct Analysis<'a> {
     pub imported_globals: u32,
     pub imported_memories: u32,
     pub memories: Vec<MemoryType>,
-    pub functions: Vec<DefinedFunction<'a>>,
+    pub functions: Functions<'a>,
     /// Direct callees of all functions, those of one in a row.
     pub callees: Vec<OldFunc>,
     /// By function index: the host, a table or a reference can reach it.
@@ -36,7 +38,7 @@ pub(crate) struct Analysis<'a> {
     pub export_names: Vec<(u32, &'a str)>,
     pub names: Names<'a>,
     /// Functions of whose instructions a custom section says something.
-    pub annotated: HashSet<OldFunc>,
+    pub annotated: BTreeSet<OldFunc>,
 }
 
 /// A function type as its module declares it.
@@ -54,26 +56,6 @@ pub(crate) struct ImportedFunction<'a> {
     pub exact: bool,
 }
 
-pub(crate) struct DefinedFunction<'a> {
-    pub ty: u32,
-    pub body: FunctionBody<'a>,
-    /// Parameters are not among them.
-    pub locals: u64,
-    /// Direct callees in [`Analysis::callees`], each once, or twice if there is a tail call among others.
-    pub callees: Range<usize>,
-    /// Call sites of every kind, to bound how much the body grows.
-    pub sites: u32,
-    /// Calls through a table or a reference.
-    pub has_indirect_calls: bool,
-    /// Without `end` and `else`.
-    pub instructions: u32,
-    pub has_loop: bool,
-    /// It catches exceptions.
-    pub has_handlers: bool,
-    /// See [`Watch::compared`].
-    pub compared: Option<u32>,
-}
-
 impl<'a> Analysis<'a> {
     pub fn function_count(&self) -> usize {
         self.imports.len() + self.functions.len()
@@ -82,7 +64,7 @@ impl<'a> Analysis<'a> {
     pub fn type_of(&self, f: OldFunc) -> u32 {
         match self.imports.get(f.index()) {
             Some(import) => import.ty,
-            None => self.functions[f.index() - self.imports.len()].ty,
+            None => self.functions.type_of(f.index() - self.imports.len()),
         }
     }
 
@@ -101,6 +83,14 @@ impl<'a> Analysis<'a> {
         self.types[ty as usize]
             .as_ref()
             .expect("checked by analyze")
+    }
+
+    fn export(&mut self, function: u32, name: &'a str) -> Result<(), Error> {
+        *self.reachable.get_mut(function as usize).ok_or_else(|| {
+            Error::malformed(format!("export {name:?} of unknown function {function}"), 0)
+        })? = true;
+        self.export_names.push((function, name));
+        Ok(())
     }
 
     fn refer(&mut self, function: u32, offset: u64) -> Result<(), Error> {
@@ -127,38 +117,57 @@ impl<'a> Analysis<'a> {
 
 /// Reads the whole module once.
 pub(crate) fn analyze(bytes: &[u8]) -> Result<Analysis<'_>, Error> {
-    let mut a = Analysis {
-        types: Vec::new(),
-        imports: Vec::new(),
-        imported_globals: 0,
-        imported_memories: 0,
-        memories: Vec::new(),
-        functions: Vec::new(),
-        callees: Vec::new(),
-        reachable: Vec::new(),
-        called: Vec::new(),
-        referenced: Vec::new(),
-        has_tail_calls: false,
-        asyncify_state: None,
-        export_names: Vec::new(),
-        names: Names::default(),
-        annotated: HashSet::new(),
-    };
-    let mut has_names = false;
-    let mut function_types: Vec<u32> = Vec::new();
-    let mut const_exprs: Vec<ConstExpr<'_>> = Vec::new();
-    let mut element_functions: Vec<(u32, u64)> = Vec::new();
-    let mut start = None;
-    let mut bodies = Vec::new();
-    let mut asyncify = Traces::default();
-
+    let mut scan = Scan::new(bytes);
     for payload in Parser::new(0).parse_all(bytes) {
-        match payload? {
+        scan.payload(payload?)?;
+    }
+    scan.finish(bytes)
+}
+
+/// The pass itself: what is read goes into the analysis at once.
+struct Scan<'a> {
+    a: Analysis<'a>,
+    has_names: bool,
+    /// Types of the functions that the module defines.
+    types: Vec<u32>,
+    slots: Option<SlotNumbers>,
+    asyncify: Traces,
+}
+
+impl<'a> Scan<'a> {
+    fn new(bytes: &'a [u8]) -> Self {
+        Scan {
+            a: Analysis {
+                types: Vec::new(),
+                imports: Vec::new(),
+                imported_globals: 0,
+                imported_memories: 0,
+                memories: Vec::new(),
+                functions: Functions::new(bytes),
+                callees: Vec::new(),
+                reachable: Vec::new(),
+                called: Vec::new(),
+                referenced: Vec::new(),
+                has_tail_calls: false,
+                asyncify_state: None,
+                export_names: Vec::new(),
+                names: Names::default(),
+                annotated: BTreeSet::new(),
+            },
+            has_names: false,
+            types: Vec::new(),
+            slots: None,
+            asyncify: Traces::default(),
+        }
+    }
+
+    fn payload(&mut self, payload: Payload<'a>) -> Result<(), Error> {
+        match payload {
             Payload::TypeSection(section) => {
                 for group in section {
                     for sub in group?.into_types() {
                         let shared = sub.composite_type.shared;
-                        a.types.push(match sub.composite_type.inner {
+                        self.a.types.push(match sub.composite_type.inner {
                             wasmparser::CompositeInnerType::Func(ty) => {
                                 Some(FunctionType { ty, shared })
                             }
@@ -169,120 +178,137 @@ pub(crate) fn analyze(bytes: &[u8]) -> Result<Analysis<'_>, Error> {
             }
             Payload::ImportSection(section) => {
                 for import in section.into_imports() {
-                    let import = import?;
-                    match import.ty {
-                        TypeRef::Func(ty) | TypeRef::FuncExact(ty) => {
-                            a.imports.push(ImportedFunction {
-                                module: import.module,
-                                name: import.name,
-                                ty,
-                                exact: matches!(import.ty, TypeRef::FuncExact(_)),
-                            });
-                        }
-                        TypeRef::Global(ty) => {
-                            asyncify.import(a.imported_globals, import.module, import.name, ty);
-                            a.imported_globals += 1;
-                        }
-                        TypeRef::Memory(_) => a.imported_memories += 1,
-                        TypeRef::Table(_) | TypeRef::Tag(_) => {}
-                    }
+                    self.import(import?)?;
                 }
+                self.functions_known();
             }
             Payload::FunctionSection(section) => {
+                let bytes = section.range().end - section.range().start;
+                self.types.reserve_exact(section.count().min(bytes as u32) as usize);
                 for ty in section {
-                    function_types.push(ty?);
+                    self.types.push(ty?);
                 }
+                self.functions_known();
+                self.a.functions.reserve(self.types.len());
             }
             Payload::TableSection(section) => {
                 for table in section {
                     if let wasmparser::TableInit::Expr(expr) = table?.init {
-                        const_exprs.push(expr);
+                        self.a.refer_const(&expr)?;
                     }
                 }
             }
             Payload::MemorySection(section) => {
                 for memory in section {
-                    a.memories.push(memory?);
+                    self.a.memories.push(memory?);
                 }
             }
             Payload::GlobalSection(section) => {
                 for global in section {
-                    const_exprs.push(global?.init_expr);
+                    self.a.refer_const(&global?.init_expr)?;
                 }
             }
             Payload::ExportSection(section) => {
                 for export in section {
                     let export = export?;
                     if matches!(export.kind, ExternalKind::Func | ExternalKind::FuncExact) {
-                        a.export_names.push((export.index, export.name));
+                        self.a.export(export.index, export.name)?;
                     }
                 }
             }
-            Payload::StartSection { func, range } => start = Some((func, range.start)),
+            Payload::StartSection { func, range } => self.a.refer(func, range.start)?,
             Payload::ElementSection(section) => {
                 for element in section {
-                    match element?.items {
-                        ElementItems::Functions(functions) => {
-                            for item in functions.into_iter_with_offsets() {
-                                let (offset, function) = item?;
-                                element_functions.push((function, offset));
-                            }
-                        }
-                        ElementItems::Expressions(_, exprs) => {
-                            for expr in exprs {
-                                const_exprs.push(expr?);
-                            }
-                        }
-                    }
+                    self.element(element?.items)?;
                 }
             }
-            Payload::CodeSectionEntry(body) => bodies.push(body),
+            Payload::CodeSectionEntry(body) => self.body(body)?,
             // One is enough; the first counts.
-            Payload::CustomSection(section) if section.name() == "name" && !has_names => {
-                a.names = names::read(&section);
-                has_names = true;
+            Payload::CustomSection(section) if section.name() == "name" && !self.has_names => {
+                self.a.names = names::read(&section);
+                self.has_names = true;
             }
-            Payload::CustomSection(section) => a.annotated.extend(custom::annotated(&section)),
+            Payload::CustomSection(section) => self.a.annotated.extend(custom::annotated(&section)),
             _ => {}
         }
-    }
-    if bodies.len() != function_types.len() {
-        return Err(Error::malformed(
-            "the function and code sections have different lengths",
-            bytes.len() as u64,
-        ));
+        Ok(())
     }
 
-    let count = a.imports.len() + bodies.len();
-    a.reachable = vec![false; count];
-    a.called = vec![false; count];
-    a.referenced = vec![false; count];
-    for import in &a.imports {
-        check_type(&a.types, import.ty, 0)?;
-    }
-    for expr in &const_exprs {
-        a.refer_const(expr)?;
-    }
-    for (function, offset) in element_functions {
-        a.refer(function, offset)?;
-    }
-    for &(function, name) in &a.export_names {
-        *a.reachable.get_mut(function as usize).ok_or_else(|| {
-            Error::malformed(format!("export {name:?} of unknown function {function}"), 0)
-        })? = true;
-    }
-    if let Some((function, offset)) = start {
-        a.refer(function, offset)?;
+    /// Makes room for what is known of each function, as all sections that name one come later.
+    fn functions_known(&mut self) {
+        let count = self.a.imports.len() + self.types.len();
+        for list in [
+            &mut self.a.reachable,
+            &mut self.a.called,
+            &mut self.a.referenced,
+        ] {
+            list.resize(count, false);
+        }
     }
 
-    let mut slots = SlotNumbers::new(count);
-    for (ty, body) in function_types.into_iter().zip(bodies) {
-        check_type(&a.types, ty, body.range().start)?;
-        let function = scan_body(&mut a, ty, body, &mut slots, &mut asyncify)?;
-        a.functions.push(function);
+    fn import(&mut self, import: wasmparser::Import<'a>) -> Result<(), Error> {
+        match import.ty {
+            TypeRef::Func(ty) | TypeRef::FuncExact(ty) => {
+                check_type(&self.a.types, ty, 0)?;
+                self.a.imports.push(ImportedFunction {
+                    module: import.module,
+                    name: import.name,
+                    ty,
+                    exact: matches!(import.ty, TypeRef::FuncExact(_)),
+                });
+            }
+            TypeRef::Global(ty) => {
+                let index = self.a.imported_globals;
+                self.asyncify.import(index, import.module, import.name, ty);
+                self.a.imported_globals += 1;
+            }
+            TypeRef::Memory(_) => self.a.imported_memories += 1,
+            TypeRef::Table(_) | TypeRef::Tag(_) => {}
+        }
+        Ok(())
     }
-    a.asyncify_state = asyncify.state();
-    Ok(a)
+
+    fn element(&mut self, items: ElementItems<'a>) -> Result<(), Error> {
+        match items {
+            ElementItems::Functions(functions) => {
+                for item in functions.into_iter_with_offsets() {
+                    let (offset, function) = item?;
+                    self.a.refer(function, offset)?;
+                }
+            }
+            ElementItems::Expressions(_, exprs) => {
+                for expr in exprs {
+                    self.a.refer_const(&expr?)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn body(&mut self, body: FunctionBody<'a>) -> Result<(), Error> {
+        let Some(&ty) = self.types.get(self.a.functions.len()) else {
+            return Err(different_lengths(body.range().start));
+        };
+        check_type(&self.a.types, ty, body.range().start)?;
+        let count = self.a.reachable.len();
+        let slots = self.slots.get_or_insert_with(|| SlotNumbers::new(count));
+        let function = scan_body(&mut self.a, ty, body, slots, &mut self.asyncify)?;
+        self.a.functions.push(&function);
+        Ok(())
+    }
+
+    fn finish(mut self, bytes: &[u8]) -> Result<Analysis<'a>, Error> {
+        if self.a.functions.len() != self.types.len() {
+            return Err(different_lengths(bytes.len() as u64));
+        }
+        self.a.asyncify_state = self.asyncify.state();
+        Ok(self.a)
+    }
+}
+
+fn different_lengths(offset: u64) -> Error {
+    let words = "the function and code sections have different lengths";
+    Error::malformed(words, offset)
 }
 
 fn check_type(types: &[Option<FunctionType>], ty: u32, offset: u64) -> Result<(), Error> {

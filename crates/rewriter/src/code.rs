@@ -2,101 +2,108 @@
 
 use crate::added;
 use crate::analysis::Analysis;
-use crate::body;
+use crate::body::{self, Body};
 use crate::error::Error;
 use crate::index::{OldFunc, SlotNumbers};
 use crate::kinds::Kind;
 use crate::offsets::{BodyOffsets, Code, Recorder};
 use crate::plan::{Appended, Plan};
-use std::collections::{HashMap, HashSet};
-use wasm_encoder::CodeSection;
+use std::collections::HashMap;
+use wasm_encoder::Encode;
 
-/// Which bodies' instructions are followed to their new places.
-#[derive(Clone, Copy)]
-pub(crate) struct Follow<'a> {
-    /// For a map of offsets.
-    pub all: bool,
-    /// Functions with annotated instructions.
-    pub annotated: &'a HashSet<OldFunc>,
-}
-
-/// The new code section, and what others need to know of it.
-pub(crate) struct CodeWriter {
-    pub section: CodeSection,
+/// What others need to know of the code that was written.
+#[derive(Default)]
+pub(crate) struct Written {
     /// Label indices of the blocks of functions with named labels.
     pub labels: HashMap<u32, Vec<u32>>,
-    /// What was written, in order, and its length.
+    /// For a map of offsets: what was written, in order, and its length.
     pub parts: Vec<(Code, u32)>,
-    /// Where followed bodies are among the parts.
-    place: HashMap<OldFunc, usize>,
 }
 
-/// Rewrites every body.
+/// Where the instructions of functions with annotated instructions go.
+pub(crate) type Annotated = HashMap<OldFunc, BodyOffsets>;
+
+/// Rewrites the annotated functions only to see where their instructions go, as
+/// sections of annotations come before the code.
+pub(crate) fn annotated(a: &Analysis<'_>, plan: &Plan) -> Result<Annotated, Error> {
+    let mut slots = SlotNumbers::new(a.function_count());
+    let mut all = HashMap::new();
+    for &old in &a.annotated {
+        if let Some(function) = a.functions.find(old, a.imports.len()) {
+            let recorder = Recorder::new(false, true);
+            let body = body::rewrite(a, plan, old, &function, &mut slots, recorder)?;
+            all.insert(old, body.offsets.expect("asked for"));
+        }
+    }
+    Ok(all)
+}
+
+/// Writes the contents of the section to `out`; `follow`: for a map of offsets.
 pub(crate) fn write(
     a: &Analysis<'_>,
     plan: &Plan,
-    follow: Follow<'_>,
-) -> Result<CodeWriter, Error> {
-    let mut code = CodeWriter {
-        section: CodeSection::new(),
-        labels: HashMap::new(),
-        parts: Vec::new(),
-        place: HashMap::new(),
+    follow: bool,
+    out: &mut Vec<u8>,
+) -> Result<Written, Error> {
+    let mut code = Writer {
+        a,
+        plan,
+        follow,
+        slots: SlotNumbers::new(a.function_count()),
+        written: Written::default(),
     };
-    let mut slots = SlotNumbers::new(a.function_count());
-    // What is appended has to wait.
-    let mut bodies: HashMap<OldFunc, (Vec<u8>, Option<BodyOffsets>)> = HashMap::new();
-    for (i, function) in a.functions.iter().enumerate() {
-        let old = OldFunc(a.imports.len() as u32 + i as u32);
-        let recorder = Recorder::new(follow.all, follow.annotated.contains(&old));
-        let body = body::rewrite(a, plan, old, function, &mut slots, recorder)?;
-        if a.names.labels.contains_key(&old.0) {
-            code.labels.insert(old.0, body.labels);
-        }
+    ((a.functions.len() + plan.appended.len()) as u32).encode(out);
+    for i in 0..a.functions.len() {
+        let old = OldFunc((a.imports.len() + i) as u32);
         if matches!(plan.kinds[old.index()], Kind::Both { .. }) {
-            code.thunk(a, plan, old, follow);
-            bodies.insert(old, (body.bytes, body.offsets));
+            code.own(Code::Thunk(old), &added::thunk(a, plan, old), out);
         } else {
-            code.body(old, &body.bytes, body.offsets);
+            code.body(old, out)?;
         }
     }
     for appended in &plan.appended {
         match *appended {
-            Appended::Body(old) => {
-                let (bytes, offsets) = bodies.remove(&old).expect("written above");
-                code.body(old, &bytes, offsets);
-            }
-            Appended::Find => code.own(Code::Own, &added::find(plan), follow),
+            Appended::Body(old) => code.body(old, out)?,
+            Appended::Find => code.own(Code::Own, &added::find(plan), out),
         }
     }
-    Ok(code)
+    Ok(code.written)
 }
 
-impl CodeWriter {
-    fn body(&mut self, old: OldFunc, bytes: &[u8], offsets: Option<BodyOffsets>) {
-        self.section.raw(bytes);
+struct Writer<'a, 'p> {
+    a: &'p Analysis<'a>,
+    plan: &'p Plan,
+    follow: bool,
+    slots: SlotNumbers,
+    written: Written,
+}
+
+impl Writer<'_, '_> {
+    fn body(&mut self, old: OldFunc, out: &mut Vec<u8>) -> Result<(), Error> {
+        let (a, plan) = (self.a, self.plan);
+        let function = a.functions.find(old, a.imports.len());
+        let function = function.expect("has a body");
+        let recorder = Recorder::new(self.follow, false);
+        let Body {
+            bytes,
+            labels,
+            offsets,
+        } = body::rewrite(a, plan, old, &function, &mut self.slots, recorder)?;
+        bytes.encode(out);
+        if a.names.labels.contains_key(&old.0) {
+            self.written.labels.insert(old.0, labels);
+        }
         if let Some(offsets) = offsets {
-            self.place.insert(old, self.parts.len());
-            self.parts.push((Code::Body(offsets), bytes.len() as u32));
+            let part = (Code::Body(offsets), bytes.len() as u32);
+            self.written.parts.push(part);
         }
+        Ok(())
     }
 
-    fn thunk(&mut self, a: &Analysis<'_>, plan: &Plan, old: OldFunc, follow: Follow<'_>) {
-        self.own(Code::Thunk(old), &added::thunk(a, plan, old), follow);
-    }
-
-    fn own(&mut self, code: Code, bytes: &[u8], follow: Follow<'_>) {
-        self.section.raw(bytes);
-        if follow.all {
-            self.parts.push((code, bytes.len() as u32));
-        }
-    }
-
-    /// Where the instructions of a followed function went.
-    pub fn offsets(&self, old: OldFunc) -> Option<&BodyOffsets> {
-        match &self.parts[*self.place.get(&old)?] {
-            (Code::Body(offsets), _) => Some(offsets),
-            _ => None,
+    fn own(&mut self, code: Code, bytes: &[u8], out: &mut Vec<u8>) {
+        bytes.encode(out);
+        if self.follow {
+            self.written.parts.push((code, bytes.len() as u32));
         }
     }
 }

@@ -2,12 +2,12 @@
 //! copied byte for byte, those with offsets of instructions are rebuilt or dropped.
 
 use crate::Probes;
-use crate::code::CodeWriter;
+use crate::code::Annotated;
 use crate::error::Error;
 use crate::index::OldFunc;
 use crate::plan::Plan;
 use std::collections::BTreeMap;
-use wasm_encoder::{CustomSection, Encode};
+use wasm_encoder::{CustomSection, Encode, Section};
 use wasmparser::{BinaryReader, CustomSectionReader};
 
 /// What becomes of a custom section.
@@ -31,7 +31,7 @@ fn is_stale(name: &str) -> bool {
 }
 
 /// Decides about any section but `name`. Code metadata must come before the code, as engines demand.
-pub(crate) fn fate(section: &CustomSectionReader<'_>, plan: &Plan, code: &CodeWriter) -> Fate {
+pub(crate) fn fate(section: &CustomSectionReader<'_>, plan: &Plan, code: &Annotated) -> Fate {
     let name = section.name();
     let rebuilt = if is_stale(name) {
         return Fate::Dropped;
@@ -63,11 +63,12 @@ pub(crate) fn dropped(names: &[String]) -> Option<String> {
     }
 }
 
-pub(crate) fn copy(module: &mut wasm_encoder::Module, name: &str, data: &[u8]) {
-    module.section(&CustomSection {
+pub(crate) fn copy(out: &mut Vec<u8>, name: &str, data: &[u8]) {
+    let section = CustomSection {
         name: name.into(),
         data: data.into(),
-    });
+    };
+    section.append_to(out);
 }
 
 /// An annotated instruction: its offset in the body, and the annotation.
@@ -107,11 +108,11 @@ pub(crate) fn annotated(section: &CustomSectionReader<'_>) -> Vec<OldFunc> {
 fn code_metadata(
     section: &CustomSectionReader<'_>,
     plan: &Plan,
-    code: &CodeWriter,
+    code: &Annotated,
 ) -> Result<Vec<u8>, Error> {
     let mut functions = BTreeMap::new();
     for (function, items) in read_metadata(section)? {
-        let Some(offsets) = code.offsets(function) else {
+        let Some(offsets) = code.get(&function) else {
             return Err(fault(
                 section,
                 format!("function {} has no body", function.0),

@@ -1,8 +1,8 @@
-//! Writes the new module, section by section.
+//! Writes the new module: what its sections have beyond the old one's.
 
 use crate::analysis::Analysis;
-use crate::code::{self, CodeWriter, Follow};
-use crate::custom::{self, Fate};
+use crate::code::{self, Annotated, Written};
+use crate::custom;
 use crate::error::Error;
 use crate::filter::Selection;
 use crate::identity::Identity;
@@ -12,12 +12,11 @@ use crate::names;
 use crate::offsets::CodeOffsets;
 use crate::plan::{Appended, PROBE_TYPES, Plan, ProbeImport};
 use crate::{Output, Probes, section};
-use std::borrow::Cow;
 use std::collections::HashMap;
 use wasm_encoder::reencode::{Error as ReencodeError, Reencode, utils};
 use wasm_encoder::{
-    CodeSection, CustomSection, EntityType, FunctionSection, GlobalType, ImportSection,
-    MemorySection, MemoryType, Module, SectionId, TypeSection, ValType,
+    EntityType, FunctionSection, GlobalType, ImportSection, MemorySection, MemoryType, TypeSection,
+    ValType,
 };
 use wasm_xray_abi::map::{ModuleMap, Sources};
 use wasm_xray_abi::{layout, probe};
@@ -49,15 +48,20 @@ impl Reencode for Reencoder<'_> {
     }
 }
 
-struct Emitter<'a, 'p> {
-    a: &'p Analysis<'a>,
-    plan: &'p Plan,
-    /// Written first, as sections before it say where its instructions are.
-    code: CodeWriter,
-    imports_written: bool,
-    names_written: bool,
-    dropped: Vec<String>,
-    warnings: Vec<String>,
+/// What is written so far, beside the bytes; `sections.rs` writes them.
+pub(crate) struct Emitter<'a, 'p> {
+    pub a: &'p Analysis<'a>,
+    pub plan: &'p Plan,
+    /// Code is followed, for a map of offsets.
+    pub follow: bool,
+    pub annotated: Annotated,
+    pub code: Written,
+    /// Offset of the contents of the code section in the input and in the output.
+    pub code_starts: (u64, u64),
+    pub imports_written: bool,
+    pub names_written: bool,
+    pub dropped: Vec<String>,
+    pub warnings: Vec<String>,
 }
 
 /// Writes the module, and with `offsets` where its code comes from.
@@ -69,21 +73,21 @@ pub(crate) fn emit(
     selection: Selection,
     offsets: bool,
 ) -> Result<Output, Error> {
-    let follow = Follow {
-        all: offsets,
-        annotated: &a.annotated,
-    };
-    let mut module = Module::new();
     let mut emitter = Emitter {
         a,
         plan,
-        code: code::write(a, plan, follow)?,
+        follow: offsets,
+        annotated: code::annotated(a, plan)?,
+        code: Written::default(),
+        code_starts: (0, 0),
         imports_written: false,
         names_written: false,
         dropped: Vec::new(),
         warnings: Vec::new(),
     };
-    emitter.parse_core_module(&mut module, wasmparser::Parser::new(0), bytes)?;
+    let mut out = Vec::with_capacity(bytes.len() + plan.growth(a));
+    out.extend_from_slice(&bytes[..8]);
+    emitter.sections(bytes, &mut out)?;
     emitter.warnings.extend(custom::dropped(&emitter.dropped));
     let map = ModuleMap {
         name: a.names.module.unwrap_or_default().to_owned(),
@@ -97,33 +101,17 @@ pub(crate) fn emit(
         unmatched: selection.unmatched,
         warnings: emitter.warnings,
     };
-    let data = section::encode(a, plan, &map);
-    module.section(&CustomSection {
-        name: probe::SECTION.into(),
-        data: Cow::Owned(data),
-    });
-    let output = module.finish();
+    section::append(a, plan, &map, &mut out);
+    out.shrink_to_fit();
     let offsets = offsets.then(|| {
-        let parts = emitter.code.parts;
-        CodeOffsets::new(code_start(bytes), code_start(&output), parts)
+        let (original, new) = emitter.code_starts;
+        CodeOffsets::new(original, new, emitter.code.parts)
     });
     Ok(Output {
-        bytes: output,
+        bytes: out,
         map: Some(map),
         offsets,
     })
-}
-
-/// Offset of the contents of the code section.
-fn code_start(bytes: &[u8]) -> u64 {
-    let sections = wasmparser::Parser::new(0).parse_all(bytes);
-    let starts = sections.filter_map(|payload| match payload {
-        Ok(wasmparser::Payload::CodeSectionStart {
-            unchecked_range, ..
-        }) => Some(unchecked_range.start),
-        _ => None,
-    });
-    starts.last().unwrap_or_default()
 }
 
 /// Under which name each twin is imported: see [`probe::TWIN`].
@@ -143,19 +131,7 @@ fn twin_names(a: &Analysis<'_>, plan: &Plan) -> Vec<String> {
 }
 
 impl Emitter<'_, '_> {
-    fn name_section(&mut self, module: &mut Module) {
-        if std::mem::replace(&mut self.names_written, true) {
-            let words = "a second name section was dropped";
-            self.warnings.push(words.to_owned());
-        } else if self.a.names.malformed {
-            let words = "the name section is malformed: it was dropped";
-            self.warnings.push(words.to_owned());
-        } else {
-            module.section(&names::write(self.a, self.plan, &self.code.labels));
-        }
-    }
-
-    fn import_section(&mut self, imports: &mut ImportSection) -> Result<(), ReencodeError<Error>> {
+    pub(crate) fn import_section(&mut self, imports: &mut ImportSection) -> Result<(), ReencodeError<Error>> {
         self.imports_written = true;
         let plan = self.plan;
         for import in &plan.probe_imports {
@@ -208,21 +184,6 @@ impl Reencode for Emitter<'_, '_> {
 
     fn memory_index(&mut self, memory: u32) -> Result<u32, ReencodeError<Error>> {
         Ok(self.plan.memory(memory))
-    }
-
-    fn intersperse_section_hook(
-        &mut self,
-        module: &mut Module,
-        _after: Option<SectionId>,
-        before: Option<SectionId>,
-    ) -> Result<(), ReencodeError<Error>> {
-        let too_early = matches!(before, Some(SectionId::Type | SectionId::Import));
-        if !self.imports_written && !too_early {
-            let mut imports = ImportSection::new();
-            self.import_section(&mut imports)?;
-            module.section(&imports);
-        }
-        Ok(())
     }
 
     fn parse_type_section(
@@ -286,35 +247,5 @@ impl Reencode for Emitter<'_, '_> {
             return Ok(());
         }
         utils::parse_memory_section(self, memories, section)
-    }
-
-    fn parse_code_section(
-        &mut self,
-        code: &mut CodeSection,
-        _section: wasmparser::CodeSectionReader<'_>,
-    ) -> Result<(), ReencodeError<Error>> {
-        *code = std::mem::take(&mut self.code.section);
-        Ok(())
-    }
-
-    fn parse_custom_section(
-        &mut self,
-        module: &mut Module,
-        section: wasmparser::CustomSectionReader<'_>,
-    ) -> Result<(), ReencodeError<Error>> {
-        let name = section.name();
-        if name == "name" {
-            self.name_section(module);
-            return Ok(());
-        }
-        match custom::fate(&section, self.plan, &self.code) {
-            Fate::Kept => custom::copy(module, name, section.data()),
-            Fate::Rebuilt(data) => custom::copy(module, name, &data),
-            Fate::Dropped => self.dropped.push(name.to_owned()),
-            Fate::Malformed(why) => self.warnings.push(format!(
-                "section `{name}` was dropped, as it is malformed: {why}"
-            )),
-        }
-        Ok(())
     }
 }

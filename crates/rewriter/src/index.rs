@@ -25,8 +25,8 @@ impl OldFunc {
 pub(crate) struct SlotNumbers {
     stamp: u32,
     next: u32,
-    /// Per callee, direct calls in the first half and tail calls in the second: (stamp, slot).
-    seen: Vec<(u32, u32)>,
+    /// Per callee (stamp, slot), for direct calls and for tail calls; the latter once there are any.
+    seen: [Vec<(u32, u32)>; 2],
     functions: usize,
 }
 
@@ -35,7 +35,7 @@ impl SlotNumbers {
         SlotNumbers {
             stamp: 0,
             next: 0,
-            seen: vec![(0, 0); functions * 2],
+            seen: [Vec::new(), Vec::new()],
             functions,
         }
     }
@@ -48,7 +48,11 @@ impl SlotNumbers {
 
     /// The slot of `callee`. A tail call has another slot than a direct call, as its callee has another parent.
     pub fn slot(&mut self, callee: OldFunc, tail: bool) -> Slot {
-        let entry = &mut self.seen[callee.index() + if tail { self.functions } else { 0 }];
+        let seen = &mut self.seen[usize::from(tail)];
+        if seen.is_empty() {
+            seen.resize(self.functions, (0, 0));
+        }
+        let entry = &mut seen[callee.index()];
         if entry.0 != self.stamp {
             *entry = (self.stamp, self.next);
             self.next += 1;

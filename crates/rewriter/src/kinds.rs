@@ -5,6 +5,7 @@ use crate::analysis::{Analysis, DefinedFunction, ImportedFunction};
 use crate::filter::Selection;
 use crate::index::{NewFunc, OldFunc};
 use crate::plan::Appended;
+use std::collections::HashMap;
 use wasm_xray_abi::map::SkippedFunction;
 
 /// Most parameters and locals that V8 takes in a function.
@@ -94,20 +95,18 @@ pub(crate) fn decide(
         // What it executes is its caller's, so it needs the caller's node.
         Clock::Instructions => vec![false; a.functions.len()],
     };
-    let refusals: Vec<Option<String>> = a.functions.iter().map(|f| refusal(a, f, clock)).collect();
+    let mut refusals: HashMap<usize, String> = (a.functions.iter().enumerate())
+        .filter_map(|(i, f)| Some((i, refusal(a, &f, clock)?)))
+        .collect();
     // A function that is not instrumented calls others by their original type.
     let mut entered = a.reachable.clone();
-    for (f, _) in a
-        .functions
-        .iter()
-        .zip(&refusals)
-        .filter(|(_, why)| why.is_some())
-    {
-        for callee in a.callees_of(f) {
+    for &i in refusals.keys() {
+        for callee in a.callees_of(&a.functions.get(i)) {
             entered[callee.index()] = true;
         }
     }
-    for (i, refusal) in refusals.into_iter().enumerate() {
+    for i in 0..a.functions.len() {
+        let refusal = refusals.remove(&i);
         let old = OldFunc(a.imports.len() as u32 + i as u32);
         let many_params = a.func_type(old).params().len() >= MAX_PARAMS;
         kinds.push(if silent[i] {
@@ -141,20 +140,23 @@ pub(crate) fn decide(
 fn silent(a: &Analysis<'_>, selection: &Selection) -> Vec<bool> {
     let imports = a.imports.len();
     let mut silent: Vec<bool> = (imports..)
-        .zip(&a.functions)
+        .zip(a.functions.iter())
         .map(|(i, f)| selection.leaves_out(OldFunc(i as u32)) && !f.has_indirect_calls)
         .collect();
     let is_silent = |silent: &[bool], callee: &OldFunc| {
         let defined = callee.index().checked_sub(imports);
         defined.is_some_and(|i| silent[i])
     };
+    if !silent.contains(&true) {
+        return silent;
+    }
     let mut callers: Vec<Vec<u32>> = vec![Vec::new(); silent.len()];
     let mut loud = Vec::new();
     for (i, f) in a.functions.iter().enumerate() {
         if !silent[i] {
             continue;
         }
-        let callees = a.callees_of(f);
+        let callees = a.callees_of(&f);
         if callees.iter().all(|callee| is_silent(&silent, callee)) {
             for callee in callees {
                 callers[callee.index() - imports].push(i as u32);

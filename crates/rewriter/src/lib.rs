@@ -15,6 +15,7 @@ mod custom;
 mod emit;
 mod error;
 mod filter;
+mod functions;
 mod identity;
 mod index;
 mod instructions;
@@ -25,6 +26,7 @@ mod operators;
 mod plan;
 mod probe;
 mod section;
+mod sections;
 
 pub use error::{Error, ErrorKind};
 pub use filter::Filter;

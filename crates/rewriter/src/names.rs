@@ -13,7 +13,7 @@ use wasmparser::{BinaryReader, CustomSectionReader, Name, NameSectionReader};
 pub(crate) struct Names<'a> {
     pub malformed: bool,
     pub module: Option<&'a str>,
-    pub functions: HashMap<u32, &'a str>,
+    functions: Vec<(u32, &'a str)>,
     locals: BTreeMap<u32, Vec<(u32, &'a str)>>,
     pub labels: BTreeMap<u32, Vec<(u32, &'a str)>>,
     /// Subsections whose indices do not move: (id, bytes).
@@ -27,7 +27,25 @@ pub(crate) fn read<'a>(section: &CustomSectionReader<'a>) -> Names<'a> {
     let mut names = Names::default();
     let reader = BinaryReader::new(section.data(), section.data_offset());
     names.malformed = read_subsections(&mut names, reader).is_err();
+    // They are in order already. Of several names the last counts.
+    names.functions.reverse();
+    names.functions.sort_by_key(|&(function, _)| function);
+    names.functions.dedup_by_key(|&mut (function, _)| function);
     names
+}
+
+impl<'a> Names<'a> {
+    pub fn function(&self, f: OldFunc) -> Option<&'a str> {
+        let at = self
+            .functions
+            .binary_search_by_key(&f.0, |&(function, _)| function);
+        Some(self.functions[at.ok()?].1)
+    }
+
+    /// The named functions by index; there may be more than the module has.
+    pub fn functions(&self) -> impl Iterator<Item = (OldFunc, &'a str)> {
+        self.functions.iter().map(|&(f, name)| (OldFunc(f), name))
+    }
 }
 
 fn read_subsections<'a>(
@@ -50,7 +68,7 @@ fn read_subsections<'a>(
             Name::Function(map) => {
                 for naming in map {
                     let naming = naming?;
-                    names.functions.insert(naming.index, naming.name);
+                    names.functions.push((naming.index, naming.name));
                 }
             }
             Name::Local(map) => read_indirect(&mut names.locals, map)?,
@@ -100,10 +118,9 @@ pub(crate) fn function_names(a: &Analysis<'_>) -> Vec<Option<String>> {
             *entry = Some(name.to_owned());
         }
     }
-    for (i, name) in names.iter_mut().enumerate() {
-        match a.names.functions.get(&(i as u32)) {
-            Some(given) if !given.is_empty() => *name = Some((*given).to_owned()),
-            _ => {}
+    for (f, given) in a.names.functions() {
+        if let Some(name) = names.get_mut(f.index()).filter(|_| !given.is_empty()) {
+            *name = Some(given.to_owned());
         }
     }
     names
@@ -118,36 +135,34 @@ pub(crate) fn write(a: &Analysis<'_>, plan: &Plan, labels: &HashMap<u32, Vec<u32
     }
     let appended_from = a.function_count() as u32 + plan.added_imports();
 
-    let mut functions: BTreeMap<u32, String> = BTreeMap::new();
-    for (&old, name) in &names.functions {
-        if (old as usize) < a.function_count() {
-            functions.insert(plan.moved(OldFunc(old)).0, (*name).to_owned());
-        }
+    let mut map = NameMap::new();
+    let own = |f: &(OldFunc, &str)| f.0.index() < a.function_count();
+    let (imports, defined): (Vec<_>, Vec<_>) =
+        (names.functions().filter(own)).partition(|(f, _)| f.0 < plan.imports);
+    for (f, name) in imports {
+        map.append(f.0, name);
     }
     for (i, import) in plan.probe_imports.iter().enumerate() {
-        functions.insert(
-            plan.imports + i as u32,
-            format!("wasm-xray.{}", import.name()),
-        );
+        let name = format!("wasm-xray.{}", import.name());
+        map.append(plan.imports + i as u32, &name);
     }
     let first_twin = plan.imports + plan.probe_imports.len() as u32;
-    for (i, old) in plan.twins.iter().enumerate() {
-        if let Some(name) = names.functions.get(&old.0) {
-            functions.insert(first_twin + i as u32, (*name).to_owned());
+    for (i, &old) in plan.twins.iter().enumerate() {
+        if let Some(name) = names.function(old) {
+            map.append(first_twin + i as u32, name);
         }
     }
+    for (f, name) in defined {
+        map.append(plan.moved(f).0, name);
+    }
     for (i, appended) in plan.appended.iter().enumerate() {
-        let name = match appended {
-            Appended::Body(old) => names.functions.get(&old.0).copied(),
+        let name = match *appended {
+            Appended::Body(old) => names.function(old),
             Appended::Find => Some("wasm-xray.find"),
         };
         if let Some(name) = name {
-            functions.insert(appended_from + i as u32, name.to_owned());
+            map.append(appended_from + i as u32, name);
         }
-    }
-    let mut map = NameMap::new();
-    for (index, name) in &functions {
-        map.append(*index, name);
     }
     section.functions(&map);
 

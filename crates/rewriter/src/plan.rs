@@ -203,6 +203,30 @@ impl Plan {
         }
     }
 
+    /// About how many bytes the module grows by, to have room for them at once.
+    pub fn growth(&self, a: &Analysis<'_>) -> usize {
+        let (site, function, entry) = match self.probes {
+            Probes::Inline => (36, 26, 110),
+            Probes::Imported => (18, 8, 24),
+        };
+        let mut growth = 4096 + 64 * self.twins.len() + 16 * self.kinds.len();
+        for f in a.functions.iter() {
+            growth += site * f.sites as usize;
+            if self.clock == Clock::Instructions {
+                growth += 4 * f.instructions as usize;
+            }
+        }
+        for kind in &self.kinds {
+            growth += match kind {
+                Kind::Import { .. } | Kind::Silent { .. } | Kind::Plain => 0,
+                Kind::Param => function,
+                Kind::Entry => entry + function,
+                Kind::Both { .. } => entry + function + 8,
+            };
+        }
+        growth
+    }
+
     /// Flags of the custom section.
     pub fn flags(&self) -> u32 {
         let inline = if self.probes == Probes::Inline {
@@ -315,7 +339,7 @@ fn plan_slots(a: &Analysis<'_>, plan: &mut Plan) {
     for (i, f) in a.functions.iter().enumerate() {
         let old = OldFunc(plan.imports + i as u32);
         if plan.has_node(old) && plan.kinds[old.index()] != Kind::Plain {
-            let callees = a.callees_of(f).iter();
+            let callees = a.callees_of(&f).iter();
             plan.slots[old.index()] =
                 callees.filter(|&&callee| plan.has_slot(callee)).count() as u32;
         }
@@ -338,7 +362,7 @@ fn plan_types(a: &Analysis<'_>, plan: &mut Plan) {
         }
     }
     if plan.clock == Clock::Wall {
-        for f in &a.functions {
+        for f in a.functions.iter() {
             let ty = &a.declared_type(f.ty).ty;
             if ty.results().len() > 1 && !plan.block_type_index.contains_key(&f.ty) {
                 plan.block_type_index.insert(f.ty, next);

@@ -2,29 +2,35 @@
 
 use crate::analysis::Analysis;
 use crate::plan::Plan;
+use crate::sections::sized;
+use wasm_encoder::{Encode, SectionId};
 use wasm_xray_abi::layout::ABI_VERSION;
 use wasm_xray_abi::map::ModuleMap;
+use wasm_xray_abi::probe;
 
-/// Encodes the section's contents.
-pub(crate) fn encode(a: &Analysis<'_>, plan: &Plan, map: &ModuleMap) -> Vec<u8> {
-    let mut out = Vec::new();
-    let mut word = |word: u32| out.extend_from_slice(&word.to_le_bytes());
-    word(ABI_VERSION);
-    word(a.function_count() as u32);
-    word(plan.flags());
-    if plan.own_memory {
-        let memory = &a.memories[0];
-        for limit in [memory.initial, memory.maximum.unwrap_or(u64::MAX)] {
-            word(limit as u32);
-            word((limit >> 32) as u32);
+/// Appends the section.
+pub(crate) fn append(a: &Analysis<'_>, plan: &Plan, map: &ModuleMap, out: &mut Vec<u8>) {
+    sized(SectionId::Custom.into(), out, |out| {
+        probe::SECTION.encode(out);
+        let mut word = |word: u32| out.extend_from_slice(&word.to_le_bytes());
+        word(ABI_VERSION);
+        word(a.function_count() as u32);
+        word(plan.flags());
+        if plan.own_memory {
+            let memory = &a.memories[0];
+            for limit in [memory.initial, memory.maximum.unwrap_or(u64::MAX)] {
+                word(limit as u32);
+                word((limit >> 32) as u32);
+            }
+            word(u32::from(memory.shared));
         }
-        word(u32::from(memory.shared));
-    }
-    for slots in &plan.slots {
-        word(*slots);
-    }
-    let json = serde_json::to_vec(map).expect("a map of strings and numbers");
-    out.extend_from_slice(&(json.len() as u32).to_le_bytes());
-    out.extend_from_slice(&json);
-    out
+        for slots in &plan.slots {
+            word(*slots);
+        }
+        let length = out.len();
+        out.extend_from_slice(&[0; 4]);
+        serde_json::to_writer(&mut *out, map).expect("a map of strings and numbers");
+        let json = (out.len() - length - 4) as u32;
+        out[length..length + 4].copy_from_slice(&json.to_le_bytes());
+    });
 }

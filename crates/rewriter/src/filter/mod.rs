@@ -101,7 +101,7 @@ impl Filter {
             // Each list sees each function, to know which globs are of no use.
             let [included, excluded, always, never] =
                 matchers.each_mut().map(|list| list.matches(module, &names));
-            let f = i.checked_sub(a.imports.len()).map(|i| &a.functions[i]);
+            let f = a.functions.find(OldFunc(i as u32), a.imports.len());
             let small = f.is_some_and(|f| self.is_small(f.instructions, f.has_loop));
             let missing = !self.include.is_empty() && !included;
             *left_out = excluded || (!always && (never || missing || small));
@@ -156,10 +156,10 @@ fn names(a: &Analysis<'_>) -> Vec<Vec<String>> {
     for (names, import) in names.iter_mut().zip(&a.imports) {
         names.push(format!("{}.{}", import.module, import.name));
     }
-    for (&function, name) in &a.names.functions {
+    for (function, name) in a.names.functions() {
         // The name section may name functions that are not there.
-        if let Some(names) = names.get_mut(function as usize) {
-            names.push((*name).to_owned());
+        if let Some(names) = names.get_mut(function.index()) {
+            names.push(name.to_owned());
         }
     }
     for &(function, name) in &a.export_names {
