@@ -1,4 +1,5 @@
-//! `sizes [FILE...]`: time and memory for modules at the sizes that real ones reach, and for files.
+//! `sizes [instructions | offsets] [FILE...]`: time and memory for modules at the sizes
+//! that real ones reach, and for files; with the clock `instructions`, or with a map of code offsets.
 //!
 //! Each is measured in a process of its own: the processor's time, best of five, and
 //! what the process needed beyond the module itself, the output included. Linux only.
@@ -7,8 +8,9 @@
 mod large;
 
 use large::Large;
+use std::path::Path;
 use std::process::Command;
-use wasm_xray_rewriter::{Options, instrument};
+use wasm_xray_rewriter::{Clock, Options, instrument};
 use wasmparser::{Validator, WasmFeatures};
 
 const CASES: [(&str, Large); 7] = [
@@ -23,31 +25,52 @@ const CASES: [(&str, Large); 7] = [
 
 fn main() {
     let args: Vec<String> = std::env::args().skip(1).collect();
-    if let [flag, what] = &args[..]
+    if let [flag, mode, file, name] = &args[..]
         && flag == "--one"
     {
-        return measure(what);
+        return measure(mode, file, name);
     }
+    let (mode, files) = match args.split_first() {
+        Some((mode, files)) if ["instructions", "offsets"].contains(&mode.as_str()) => {
+            (mode.as_str(), files)
+        }
+        _ => ("calls", &args[..]),
+    };
     println!(
-        "{:<36} {:>9} {:>8} {:>8} {:>9} {:>8}",
-        "module", "MB", "ms", "MB/s", "growth", "memory"
+        "{:<28} {:>8} {:>8} {:>7} {:>9} {:>10}",
+        "module", "MB", "ms", "MB/s", "output", "memory"
     );
-    let cases = CASES.iter().map(|(name, _)| *name);
-    for what in cases.chain(args.iter().map(String::as_str)) {
-        let me = std::env::current_exe().expect("this program has a path");
-        let status = Command::new(me).args(["--one", what]).status();
-        assert!(status.is_ok_and(|status| status.success()), "{what}");
+    let me = std::env::current_exe().expect("this program has a path");
+    let one = |file: &Path, name: &str| {
+        let mut command = Command::new(&me);
+        command.args(["--one", mode]).arg(file).arg(name);
+        assert!(command.status().is_ok_and(|s| s.success()), "{name}");
+    };
+    // What making a module takes must not count, so it is made here.
+    let made = std::env::temp_dir().join(format!("wasm-xray-sizes-{}.wasm", std::process::id()));
+    for (name, case) in CASES {
+        std::fs::write(&made, case.module()).expect("the temporary folder can be written");
+        one(&made, name);
+        std::fs::remove_file(&made).expect("just written");
+    }
+    for file in files {
+        let name = file.rsplit('/').next().unwrap_or(file);
+        one(Path::new(file), name);
     }
 }
 
-fn measure(what: &str) {
-    let case = CASES.iter().find(|(name, _)| *name == what);
-    let bytes = match case {
-        Some((_, case)) => case.module(),
-        None => std::fs::read(what).expect("the file can be read"),
+fn measure(mode: &str, file: &str, name: &str) {
+    let options = Options {
+        clock: match mode {
+            "instructions" => Clock::Instructions,
+            _ => Clock::Calls,
+        },
+        offsets: mode == "offsets",
+        ..Options::default()
     };
+    let bytes = std::fs::read(file).expect("the file can be read");
     let before = peak_kb();
-    let output = instrument(&bytes, &Options::default()).expect("instruments");
+    let output = instrument(&bytes, &options).expect("instruments");
     let used = peak_kb().saturating_sub(before) as f64 * 1024.0;
     let mut best = f64::INFINITY;
     // The clock of a thread has steps of some ms.
@@ -55,7 +78,7 @@ fn measure(what: &str) {
     for _ in 0..5 {
         let start = busy_seconds();
         for _ in 0..times {
-            instrument(&bytes, &Options::default()).expect("instruments");
+            instrument(&bytes, &options).expect("instruments");
         }
         best = best.min((busy_seconds() - start) / times as f64);
     }
@@ -63,14 +86,17 @@ fn measure(what: &str) {
         .validate_all(&output.bytes)
         .expect("valid output");
     let size = bytes.len() as f64;
-    let name = what.rsplit('/').next().unwrap_or(what);
+    let memory = if size < 100e3 {
+        format!("{:.1} MB", used / 1e6)
+    } else {
+        format!("{:.1} ×", used / size)
+    };
     println!(
-        "{name:<36} {:>9.3} {:>8.1} {:>8.1} {:>8.2} × {:>6.1} ×",
+        "{name:<28} {:>8.3} {:>8.1} {:>7.1} {:>7.2} × {memory:>10}",
         size / 1e6,
         best * 1e3,
         size / 1e6 / best,
         output.bytes.len() as f64 / size,
-        used / size,
     );
 }
 

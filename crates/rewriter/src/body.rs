@@ -168,18 +168,26 @@ impl<'a> BodyWriter<'a, '_> {
         let bytes = function.body.as_bytes();
         let start = function.body.range().start;
         let mut operators = Operators::new(&function.body, self.wanted(old, wall))?;
-        // The meter counts all, the recorder notes all, and any may name a memory.
-        let all = self.meter.is_some()
-            || self.recorder.is_some()
-            || self.plan.memory_shift_from.is_some();
+        // Annotations may be of any instruction.
+        let each = self.recorder.as_ref().is_some_and(Recorder::notes_each);
         // Bytes before `copied` are written; what lies between it and the current operator is waiting to be.
         let mut copied = operators.position();
         if exits {
             self.open_wrapper(old);
         }
         while !operators.eof() {
-            if !all {
+            if !each {
+                let (from, skipped) = (operators.position(), operators.skipped());
                 operators.skip();
+                if operators.position() > from {
+                    if let Some(recorder) = &mut self.recorder {
+                        let new = self.out.len() + from - copied;
+                        recorder.at(from, new, new);
+                    }
+                    if let Some(meter) = &mut self.meter {
+                        meter.plain(operators.skipped() - skipped);
+                    }
+                }
             }
             let here = operators.position();
             let offset = start + here as u64;
@@ -234,6 +242,8 @@ impl<'a> BodyWriter<'a, '_> {
         Wanted {
             locals: self.shift_locals_from != u32::MAX,
             control: wall || self.a.names.labels.contains_key(&old.0),
+            flow: self.meter.is_some(),
+            memories: self.plan.memory_shift_from.is_some(),
         }
     }
 

@@ -115,19 +115,20 @@ pub(crate) fn emit(
 }
 
 /// Under which name each twin is imported: see [`probe::TWIN`].
-fn twin_names(a: &Analysis<'_>, plan: &Plan) -> Vec<String> {
+fn twin_names(a: &Analysis<'_>, plan: &Plan, mut each: impl FnMut(OldFunc, &str)) {
     let mut before: HashMap<(&str, &str), u32> = HashMap::new();
     let mut twins = plan.twins.iter().peekable();
-    let mut names = Vec::with_capacity(plan.twins.len());
     for (i, import) in a.imports.iter().enumerate() {
+        if twins.peek().is_none() {
+            break;
+        }
         let same = before.entry((import.module, import.name)).or_default();
-        if twins.next_if(|twin| twin.index() == i).is_some() {
+        if let Some(&twin) = twins.next_if(|twin| twin.index() == i) {
             let text = serde_json::to_string(&(import.module, import.name, *same, i));
-            names.push(text.expect("strings and numbers"));
+            each(twin, &text.expect("strings and numbers"));
         }
         *same += 1;
     }
-    names
 }
 
 impl Emitter<'_, '_> {
@@ -138,15 +139,15 @@ impl Emitter<'_, '_> {
             let ty = EntityType::Function(plan.probe_type_base + import.ty());
             imports.import(probe::MODULE, import.name(), ty);
         }
-        for (old, name) in plan.twins.iter().zip(twin_names(self.a, plan)) {
+        twin_names(self.a, plan, |old, name| {
             let import = &self.a.imports[old.index()];
             let ty = if import.exact {
                 EntityType::FunctionExact(import.ty)
             } else {
                 EntityType::Function(import.ty)
             };
-            imports.import(probe::MODULE, &name, ty);
-        }
+            imports.import(probe::MODULE, name, ty);
+        });
         let base = GlobalType {
             val_type: ValType::I32,
             mutable: false,

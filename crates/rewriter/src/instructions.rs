@@ -86,6 +86,11 @@ impl Meter {
         self.load(probes);
     }
 
+    /// So many instructions follow that neither branch, leave, open nor trap.
+    pub fn plain(&mut self, instructions: u32) {
+        self.pending += instructions;
+    }
+
     /// Code in front of `op`, whose bytes start with `bytes`.
     pub fn before(&mut self, op: &Operator<'_>, bytes: &[u8], probes: &ProbeWriter<'_>) {
         use Operator as O;

@@ -30,6 +30,11 @@ impl Recorder {
         })
     }
 
+    /// Whether every instruction has to be noted, and not only where lengths change.
+    pub fn notes_each(&self) -> bool {
+        self.instructions.is_some()
+    }
+
     /// The instruction at `old` of the input's body starts, with the probes before
     /// it, at `with_probes` of the output's, and itself at `new`. To be called in
     /// order, and once more for the end.

@@ -6,7 +6,7 @@
 //! indices, the end of the body), is left to wasmparser, and so are all errors.
 
 use wasmparser::{
-    BinaryReader, FrameKind, FunctionBody, Operator, OperatorsReader, OperatorsReaderAllocations,
+    BinaryReader, BlockType, FrameKind, FunctionBody, Operator, OperatorsReader, OperatorsReaderAllocations,
     Result,
 };
 
@@ -66,6 +66,10 @@ pub(crate) struct Wanted {
     pub locals: bool,
     /// What opens and closes blocks, and `return`.
     pub control: bool,
+    /// What opens and closes blocks, branches, leaves the function or traps without accessing anything.
+    pub flow: bool,
+    /// What names a memory.
+    pub memories: bool,
 }
 
 impl Wanted {
@@ -77,7 +81,12 @@ impl Wanted {
             let wanted = match opcode {
                 0x10 | 0x12 | 0x03 | 0x23 | 0x24 | 0xd2 => true,
                 0x20..=0x22 => self.locals,
-                0x02 | 0x04 | 0x05 | 0x0b | 0x0f => self.control,
+                0x02 | 0x04 | 0x05 | 0x0b | 0x0f => self.control || self.flow,
+                // unreachable, br, br_if; division and truncation; br_on_null, br_on_non_null
+                0x00 | 0x0c | 0x0d => self.flow,
+                0x6d..=0x70 | 0x7f..=0x82 | 0xa8..=0xab | 0xae..=0xb1 => self.flow,
+                0xd5 | 0xd6 => self.flow,
+                0x28..=0x40 => self.memories,
                 _ => false,
             };
             if wanted {
@@ -89,14 +98,24 @@ impl Wanted {
     }
 
     fn table(self) -> &'static Shapes {
-        const fn of(locals: bool, control: bool) -> Shapes {
-            Wanted { locals, control }.shapes()
-        }
-        static TABLES: [[Shapes; 2]; 2] = [
-            [of(false, false), of(false, true)],
-            [of(true, false), of(true, true)],
-        ];
-        &TABLES[usize::from(self.locals)][usize::from(self.control)]
+        static TABLES: [Shapes; 16] = {
+            let mut tables = [SHAPES; 16];
+            let mut bits = 0;
+            while bits < tables.len() {
+                let wanted = Wanted {
+                    locals: bits & 1 != 0,
+                    control: bits & 2 != 0,
+                    flow: bits & 4 != 0,
+                    memories: bits & 8 != 0,
+                };
+                tables[bits] = wanted.shapes();
+                bits += 1;
+            }
+            tables
+        };
+        let bits = [self.locals, self.control, self.flow, self.memories];
+        let bits = (0..).zip(bits).map(|(at, bit)| usize::from(bit) << at);
+        &TABLES[bits.sum::<usize>()]
     }
 }
 
@@ -253,17 +272,40 @@ impl<'a> Operators<'a> {
         Ok(op)
     }
 
-    /// The most frequent operators, where they have one byte of immediates.
+    /// The most frequent operators, where they have no more than one byte of immediates.
     #[inline]
     fn short(&mut self) -> Option<Operator<'a>> {
         let &[opcode, byte] = self.bytes.get(self.at..self.at + 2)? else {
             return None;
         };
-        let index = u32::from(byte);
-        if byte >= 0x80 || self.frames.is_empty() {
+        if self.frames.is_empty() {
             return None;
         }
+        match opcode {
+            0x0b if self.frames.len() > 1 => {
+                self.frames.pop();
+                self.at += 1;
+                return Some(Operator::End);
+            }
+            0x0f => {
+                self.at += 1;
+                return Some(Operator::Return);
+            }
+            _ if byte >= 0x80 => return None,
+            _ => {}
+        }
+        let index = u32::from(byte);
+        let blockty = BlockType::Empty;
         let op = match opcode {
+            0x02 if byte == 0x40 => Operator::Block { blockty },
+            0x03 if byte == 0x40 => Operator::Loop { blockty },
+            0x04 if byte == 0x40 => Operator::If { blockty },
+            0x0c => Operator::Br {
+                relative_depth: index,
+            },
+            0x0d => Operator::BrIf {
+                relative_depth: index,
+            },
             0x10 => Operator::Call {
                 function_index: index,
             },
@@ -278,6 +320,9 @@ impl<'a> Operators<'a> {
             },
             _ => return None,
         };
+        if opcode < 0x0b {
+            self.frame(&op);
+        }
         self.at += 2;
         Some(op)
     }

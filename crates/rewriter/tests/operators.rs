@@ -16,7 +16,45 @@ use operators::{Operators, Wanted};
 use random::Random;
 use wasmparser::{BinaryReader, FunctionBody, Operator, Parser, Payload, Result};
 
-const WANTED: [(bool, bool); 4] = [(false, false), (true, false), (false, true), (true, true)];
+/// What the rewriter asks for, and everything.
+const WANTED: [Wanted; 7] = {
+    const NOTHING: Wanted = Wanted {
+        locals: false,
+        control: false,
+        flow: false,
+        memories: false,
+    };
+    [
+        NOTHING,
+        Wanted {
+            locals: true,
+            ..NOTHING
+        },
+        Wanted {
+            control: true,
+            ..NOTHING
+        },
+        Wanted {
+            locals: true,
+            control: true,
+            ..NOTHING
+        },
+        Wanted {
+            flow: true,
+            ..NOTHING
+        },
+        Wanted {
+            memories: true,
+            ..NOTHING
+        },
+        Wanted {
+            locals: true,
+            control: true,
+            flow: true,
+            memories: true,
+        },
+    ]
+};
 
 /// Operators with their offsets, up to the end or the error.
 struct Read<'a> {
@@ -79,9 +117,30 @@ fn relies(op: &Operator<'_>, wanted: Wanted) -> bool {
         | O::CatchAll
         | O::Delegate { .. } => true,
         O::LocalGet { .. } | O::LocalSet { .. } | O::LocalTee { .. } => wanted.locals,
-        O::Block { .. } | O::If { .. } | O::Else | O::End | O::Return => wanted.control,
-        _ => format!("{op:?}").starts_with("GlobalAtomic"),
+        O::Block { .. } | O::If { .. } | O::Else | O::End | O::Return => {
+            wanted.control || wanted.flow
+        }
+        _ => {
+            let words = format!("{op:?}");
+            words.starts_with("GlobalAtomic")
+                || (wanted.flow && (has_label(op) || traps(&words)))
+                || (wanted.memories && (words.contains("memarg") || words.contains("mem")))
+        }
     }
+}
+
+/// Whether `op` branches.
+fn has_label(op: &Operator<'_>) -> bool {
+    let words = format!("{op:?}");
+    words.contains("relative_depth") || words.starts_with("BrTable")
+}
+
+/// Whether an operator of this name traps for its operands' sake alone, or always.
+fn traps(words: &str) -> bool {
+    let name = words.split([' ', '{']).next().unwrap_or_default();
+    let is_integer = name.starts_with("I32") || name.starts_with("I64");
+    let parts = ["DivS", "DivU", "RemS", "RemU", "TruncF32", "TruncF64"];
+    name == "Unreachable" || (is_integer && parts.iter().any(|part| name.contains(part)))
 }
 
 fn compare(body: &FunctionBody<'_>, at: &str) {
@@ -89,10 +148,9 @@ fn compare(body: &FunctionBody<'_>, at: &str) {
     let error = |end: &Result<()>| end.as_ref().err().map(ToString::to_string);
     // A `br_table` of two readers is never equal.
     let same = |a: &Operator<'_>, b: &Operator<'_>| a == b || format!("{a:?}") == format!("{b:?}");
-    for (locals, control) in WANTED {
-        let wanted = Wanted { locals, control };
+    for (i, wanted) in WANTED.into_iter().enumerate() {
         for skip in [false, true] {
-            let at = format!("{at}, locals {locals}, control {control}, skip {skip}");
+            let at = format!("{at}, wanted {i}, skip {skip}");
             let (read, skipped) = ours(body, wanted, skip);
             assert_eq!(error(&read.end), error(&expected.end), "{at}");
             let mut rest = read.operators.iter().peekable();
