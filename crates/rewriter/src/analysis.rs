@@ -184,7 +184,8 @@ impl<'a> Scan<'a> {
             }
             Payload::FunctionSection(section) => {
                 let bytes = section.range().end - section.range().start;
-                self.types.reserve_exact(section.count().min(bytes as u32) as usize);
+                self.types
+                    .reserve_exact(section.count().min(bytes as u32) as usize);
                 for ty in section {
                     self.types.push(ty?);
                 }

@@ -178,10 +178,18 @@ impl<'a> BodyWriter<'a, '_> {
         while !operators.eof() {
             if !each {
                 let (from, skipped) = (operators.position(), operators.skipped());
+                let new = self.out.len() + from - copied;
                 operators.skip();
+                while let Some(index) = operators.step_local() {
+                    if u32::from(bytes[index]) >= self.shift_locals_from {
+                        self.out.extend_from_slice(&bytes[copied..index]);
+                        self.out.push(bytes[index] + 1);
+                        copied = index + 1;
+                    }
+                    operators.skip();
+                }
                 if operators.position() > from {
                     if let Some(recorder) = &mut self.recorder {
-                        let new = self.out.len() + from - copied;
                         recorder.at(from, new, new);
                     }
                     if let Some(meter) = &mut self.meter {
@@ -219,10 +227,8 @@ impl<'a> BodyWriter<'a, '_> {
             self.track_labels(&op);
             let next = operators.position();
             if self.replaces(&op, wall) {
-                if !self.bump_local(&op, &bytes[copied..next], next - here) {
-                    self.out.extend_from_slice(&bytes[copied..here]);
-                    self.replace(op, offset, slots, wall)?;
-                }
+                self.out.extend_from_slice(&bytes[copied..here]);
+                self.replace(op, offset, slots, wall)?;
                 copied = next;
             }
             if let Some(meter) = &mut self.meter {

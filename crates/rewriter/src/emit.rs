@@ -132,7 +132,10 @@ fn twin_names(a: &Analysis<'_>, plan: &Plan, mut each: impl FnMut(OldFunc, &str)
 }
 
 impl Emitter<'_, '_> {
-    pub(crate) fn import_section(&mut self, imports: &mut ImportSection) -> Result<(), ReencodeError<Error>> {
+    pub(crate) fn import_section(
+        &mut self,
+        imports: &mut ImportSection,
+    ) -> Result<(), ReencodeError<Error>> {
         self.imports_written = true;
         let plan = self.plan;
         for import in &plan.probe_imports {

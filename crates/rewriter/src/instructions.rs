@@ -11,8 +11,8 @@
 //! cost more than all the rest: one that traps, out of bounds or by a null
 //! reference, loses what its function executed since its last call.
 
-use crate::probe::{ProbeWriter, put};
-use wasm_encoder::Instruction;
+use crate::probe::ProbeWriter;
+use wasm_encoder::InstructionSink;
 use wasmparser::{Catch, Operator};
 
 /// How the cost gets into the node.
@@ -214,23 +214,28 @@ impl Meter {
             return;
         }
         self.value();
-        put(&mut self.code, Instruction::LocalSet(self.local));
+        let local = self.local;
+        self.sink().local_set(local);
         self.stored = (self.stored == Some(self.pending)).then_some(0);
         self.pending = 0;
         self.is_zero = false;
     }
 
+    fn sink(&mut self) -> InstructionSink<'_> {
+        InstructionSink::new(&mut self.code)
+    }
+
     /// Leaves the local plus what is pending on the stack.
     fn value(&mut self) {
-        let pending = Instruction::I64Const(i64::from(self.pending));
+        let pending = i64::from(self.pending);
         if self.mode == Mode::Rest && self.is_zero {
-            put(&mut self.code, pending);
+            self.sink().i64_const(pending);
             return;
         }
-        put(&mut self.code, Instruction::LocalGet(self.local));
-        if self.pending > 0 {
-            put(&mut self.code, pending);
-            put(&mut self.code, Instruction::I64Add);
+        let local = self.local;
+        self.sink().local_get(local);
+        if pending > 0 {
+            self.sink().i64_const(pending).i64_add();
         }
     }
 
@@ -238,7 +243,8 @@ impl Meter {
     fn load(&mut self, probes: &ProbeWriter<'_>) {
         if self.mode == Mode::Total {
             probes.load_cost(&mut self.code);
-            put(&mut self.code, Instruction::LocalSet(self.local));
+            let local = self.local;
+            self.sink().local_set(local);
             self.stored = Some(0);
             self.pending = 0;
         }
@@ -260,8 +266,8 @@ impl Meter {
                 self.value();
                 probes.end_charge(&mut self.code);
                 if !self.is_zero {
-                    put(&mut self.code, Instruction::I64Const(0));
-                    put(&mut self.code, Instruction::LocalSet(self.local));
+                    let local = self.local;
+                    self.sink().i64_const(0).local_set(local);
                     self.is_zero = true;
                 }
                 self.pending = 0;

@@ -6,8 +6,8 @@
 //! indices, the end of the body), is left to wasmparser, and so are all errors.
 
 use wasmparser::{
-    BinaryReader, BlockType, FrameKind, FunctionBody, Operator, OperatorsReader, OperatorsReaderAllocations,
-    Result,
+    BinaryReader, BlockType, FrameKind, FunctionBody, Operator, OperatorsReader,
+    OperatorsReaderAllocations, Result,
 };
 
 /// What follows an opcode.
@@ -169,55 +169,59 @@ impl<'a> Operators<'a> {
         if self.frames.is_empty() {
             return;
         }
-        while let Some(next) = self.step() {
-            self.at = next;
+        let bytes = self.bytes;
+        // Kept in registers: this loop sees every operator of the module.
+        let (mut at, mut skipped) = (self.at, self.skipped);
+        while let Some(&opcode) = bytes.get(at) {
+            let shape = self.table[usize::from(opcode)];
+            let Some(next) = after(shape, bytes, at + 1).filter(|&next| next < bytes.len()) else {
+                break;
+            };
+            match shape {
+                Shape::Open(kind) => self.frames.push(kind),
+                Shape::Else | Shape::End => {
+                    if !self.close(shape) {
+                        break;
+                    }
+                    at = next;
+                    continue;
+                }
+                _ => {}
+            }
+            at = next;
+            skipped += 1;
         }
+        (self.at, self.skipped) = (at, skipped);
     }
 
-    /// Where the operator after this one starts, if this one is not to be decoded.
+    /// Whether `else` or `end` may be stepped over here; then the frames know.
+    fn close(&mut self, shape: Shape) -> bool {
+        if shape == Shape::Else {
+            let frame = self.frames.last_mut();
+            let Some(frame) = frame.filter(|frame| **frame == FrameKind::If) else {
+                return false;
+            };
+            *frame = FrameKind::Else;
+            return true;
+        }
+        // The function's own end can only be the last operator.
+        self.frames.len() > 1 && self.frames.pop().is_some()
+    }
+
+    /// Steps over an operator of a local that is named by one byte, less than
+    /// `0x7f`; returns the offset of that byte in the body.
     #[inline(always)]
-    fn step(&mut self) -> Option<usize> {
-        let (bytes, at) = (self.bytes, self.at + 1);
-        let shape = self.table[usize::from(*bytes.get(self.at)?)];
-        let next = match shape {
-            Shape::Decode => return None,
-            Shape::Nothing => at,
-            Shape::Number32 => number(bytes, at, 4)?,
-            Shape::Number64 => number(bytes, at, 9)?,
-            // Another bit than those of the alignment says that more follows.
-            Shape::Memory if *bytes.get(at)? < 0x10 => number(bytes, at + 1, 4)?,
-            Shape::Memory => return None,
-            Shape::Bytes4 => at + 4,
-            Shape::Bytes8 => at + 8,
-            // A type index of one byte, nothing, or a type of numbers or vectors.
-            Shape::Open(_) if !matches!(bytes.get(at)?, 0..=0x40 | 0x7b..=0x7f) => return None,
-            Shape::Open(_) => at + 1,
-            Shape::Else | Shape::End => at,
-        };
-        if next >= bytes.len() {
+    pub fn step_local(&mut self) -> Option<usize> {
+        // The last operator is never one of these, as its index is followed by others.
+        if self.frames.is_empty() {
             return None;
         }
-        match shape {
-            Shape::Open(kind) => self.frames.push(kind),
-            Shape::Else => match self.frames.last_mut() {
-                Some(frame @ FrameKind::If) => {
-                    *frame = FrameKind::Else;
-                    return Some(next);
-                }
-                _ => return None,
-            },
-            Shape::End => {
-                // The function's own can only be the last.
-                if self.frames.len() < 2 {
-                    return None;
-                }
-                self.frames.pop();
-                return Some(next);
-            }
-            _ => {}
-        }
+        let &[0x20..=0x22, 0..0x7f, _] = self.bytes.get(self.at..self.at + 3)? else {
+            return None;
+        };
+        self.at += 2;
         self.skipped += 1;
-        Some(next)
+        Some(self.at - 1)
     }
 
     /// Decodes the next operator.
@@ -272,40 +276,41 @@ impl<'a> Operators<'a> {
         Ok(op)
     }
 
-    /// The most frequent operators, where they have no more than one byte of immediates.
+    /// The most frequent operators, where what follows is an index of up to 28 bits or nothing.
     #[inline]
     fn short(&mut self) -> Option<Operator<'a>> {
-        let &[opcode, byte] = self.bytes.get(self.at..self.at + 2)? else {
-            return None;
-        };
         if self.frames.is_empty() {
             return None;
         }
-        match opcode {
-            0x0b if self.frames.len() > 1 => {
-                self.frames.pop();
-                self.at += 1;
-                return Some(Operator::End);
+        let (bytes, at) = (self.bytes, self.at + 1);
+        let opcode = *bytes.get(self.at)?;
+        let (index, end) = match opcode {
+            0x0b if self.frames.len() > 1 => (0, at),
+            0x0f => (0, at),
+            0x02..=0x04 if *bytes.get(at)? == 0x40 => (0, at + 1),
+            0x0c | 0x0d | 0x10 | 0x20..=0x24 => {
+                let end = number(bytes, at, 4)?;
+                let sevens = bytes[at..end].iter().rev();
+                (
+                    sevens.fold(0, |sum, byte| sum << 7 | u32::from(byte & 0x7f)),
+                    end,
+                )
             }
-            0x0f => {
-                self.at += 1;
-                return Some(Operator::Return);
-            }
-            _ if byte >= 0x80 => return None,
-            _ => {}
-        }
-        let index = u32::from(byte);
+            _ => return None,
+        };
         let blockty = BlockType::Empty;
         let op = match opcode {
-            0x02 if byte == 0x40 => Operator::Block { blockty },
-            0x03 if byte == 0x40 => Operator::Loop { blockty },
-            0x04 if byte == 0x40 => Operator::If { blockty },
+            0x02 => Operator::Block { blockty },
+            0x03 => Operator::Loop { blockty },
+            0x04 => Operator::If { blockty },
+            0x0b => Operator::End,
             0x0c => Operator::Br {
                 relative_depth: index,
             },
             0x0d => Operator::BrIf {
                 relative_depth: index,
             },
+            0x0f => Operator::Return,
             0x10 => Operator::Call {
                 function_index: index,
             },
@@ -315,15 +320,14 @@ impl<'a> Operators<'a> {
             0x23 => Operator::GlobalGet {
                 global_index: index,
             },
-            0x24 => Operator::GlobalSet {
+            _ => Operator::GlobalSet {
                 global_index: index,
             },
-            _ => return None,
         };
-        if opcode < 0x0b {
+        if opcode <= 0x0b {
             self.frame(&op);
         }
-        self.at += 2;
+        self.at = end;
         Some(op)
     }
 
@@ -350,6 +354,25 @@ impl<'a> Operators<'a> {
             self.frames.pop();
         }
         self.frames.push(kind);
+    }
+}
+
+/// Where the operator ends whose immediates start at `at`, if it is not to be decoded.
+#[inline(always)]
+fn after(shape: Shape, bytes: &[u8], at: usize) -> Option<usize> {
+    match shape {
+        Shape::Decode => None,
+        Shape::Nothing | Shape::Else | Shape::End => Some(at),
+        Shape::Number32 => number(bytes, at, 4),
+        Shape::Number64 => number(bytes, at, 9),
+        // Another bit than those of the alignment says that more follows.
+        Shape::Memory if *bytes.get(at)? < 0x10 => number(bytes, at + 1, 4),
+        Shape::Memory => None,
+        Shape::Bytes4 => Some(at + 4),
+        Shape::Bytes8 => Some(at + 8),
+        // A type index of one byte, nothing, or a type of numbers or vectors.
+        Shape::Open(_) if !matches!(bytes.get(at)?, 0..=0x40 | 0x7b..=0x7f) => None,
+        Shape::Open(_) => Some(at + 1),
     }
 }
 

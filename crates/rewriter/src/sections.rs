@@ -131,11 +131,7 @@ impl Emitter<'_, '_> {
     }
 
     /// Copies the data; offsets of active segments may name globals that moved.
-    fn data_section(
-        &mut self,
-        section: &DataSectionReader<'_>,
-        out: &mut Vec<u8>,
-    ) -> Result<()> {
+    fn data_section(&mut self, section: &DataSectionReader<'_>, out: &mut Vec<u8>) -> Result<()> {
         sized(SectionId::Data.into(), out, |out| {
             section.count().encode(out);
             for segment in section.clone() {

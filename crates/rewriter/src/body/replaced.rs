@@ -11,24 +11,6 @@ use wasm_encoder::{Encode, Instruction};
 use wasmparser::{Catch, Operator};
 
 impl<'a> BodyWriter<'a, '_> {
-    /// The frequent case of a moved local, short before and after: `bytes` end with the instruction.
-    pub(super) fn bump_local(&mut self, op: &Operator<'_>, bytes: &[u8], length: usize) -> bool {
-        use Operator as O;
-        let (O::LocalGet { local_index: index }
-        | O::LocalSet { local_index: index }
-        | O::LocalTee { local_index: index }) = *op
-        else {
-            return false;
-        };
-        if length != 2 || index >= 0x7f {
-            return false;
-        }
-        self.out.extend_from_slice(bytes);
-        let last = self.out.len() - 1;
-        self.out[last] += 1;
-        true
-    }
-
     /// Whether `op` is not simply copied.
     pub(super) fn replaces(&self, op: &Operator<'_>, wall: bool) -> bool {
         use Operator as O;
