@@ -89,6 +89,9 @@ pub(crate) fn rewrite(
             function.has_handlers,
         )
     });
+    // Indices may get longer.
+    let length = function.body.as_bytes().len();
+    let room = length + length / 8 + plan.body_growth(function, kind);
     let mut w = BodyWriter {
         a,
         plan,
@@ -102,7 +105,7 @@ pub(crate) fn rewrite(
             blocks: 0,
         },
         instrumented,
-        out: Vec::with_capacity(function.body.as_bytes().len() * 3 / 2 + 64),
+        out: Vec::with_capacity(room),
         shift_locals_from: if takes_node { params } else { u32::MAX },
         blocks: Vec::new(),
         meter,

@@ -102,7 +102,6 @@ pub(crate) fn emit(
         warnings: emitter.warnings,
     };
     section::append(a, plan, &map, &mut out);
-    out.shrink_to_fit();
     let offsets = offsets.then(|| {
         let (original, new) = emitter.code_starts;
         CodeOffsets::new(original, new, emitter.code.parts)

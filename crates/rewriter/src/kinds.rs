@@ -105,11 +105,11 @@ pub(crate) fn decide(
             entered[callee.index()] = true;
         }
     }
-    for i in 0..a.functions.len() {
+    for (i, &is_silent) in silent.iter().enumerate() {
         let refusal = refusals.remove(&i);
         let old = OldFunc(a.imports.len() as u32 + i as u32);
         let many_params = a.func_type(old).params().len() >= MAX_PARAMS;
-        kinds.push(if silent[i] {
+        kinds.push(if is_silent {
             Kind::Silent {
                 takes_pass: a.reachable[old.index()] && refusal.is_none(),
             }

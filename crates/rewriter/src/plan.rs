@@ -1,6 +1,6 @@
 //! What becomes of each function: decided once, before anything is written.
 
-use crate::analysis::Analysis;
+use crate::analysis::{Analysis, DefinedFunction};
 use crate::filter::Selection;
 use crate::index::{NewFunc, OldFunc};
 use crate::kinds::{self, Kind, Kinds};
@@ -205,26 +205,29 @@ impl Plan {
 
     /// About how many bytes the module grows by, to have room for them at once.
     pub fn growth(&self, a: &Analysis<'_>) -> usize {
+        let kinds = &self.kinds[self.imports as usize..];
+        let bodies = a.functions.iter().zip(kinds);
+        let bodies = bodies.map(|(f, kind)| self.body_growth(&f, *kind));
+        4096 + 64 * self.twins.len() + 10 * self.kinds.len() + bodies.sum::<usize>()
+    }
+
+    /// The same for a body, a thunk included.
+    pub fn body_growth(&self, f: &DefinedFunction<'_>, kind: Kind) -> usize {
         let (site, function, entry) = match self.probes {
             Probes::Inline => (36, 26, 110),
             Probes::Imported => (18, 8, 24),
         };
-        let mut growth = 4096 + 64 * self.twins.len() + 16 * self.kinds.len();
-        for f in a.functions.iter() {
-            growth += site * f.sites as usize;
-            if self.clock == Clock::Instructions {
-                growth += 4 * f.instructions as usize;
-            }
-        }
-        for kind in &self.kinds {
-            growth += match kind {
-                Kind::Import { .. } | Kind::Silent { .. } | Kind::Plain => 0,
-                Kind::Param => function,
-                Kind::Entry => entry + function,
-                Kind::Both { .. } => entry + function + 8,
-            };
-        }
-        growth
+        let once = match kind {
+            Kind::Import { .. } | Kind::Silent { .. } | Kind::Plain => return 8,
+            Kind::Param => function,
+            Kind::Entry => entry + function,
+            Kind::Both { .. } => entry + function + 8,
+        };
+        let metered = match self.clock {
+            Clock::Instructions => 4 * f.instructions as usize,
+            Clock::Calls | Clock::Wall => 0,
+        };
+        once + site * f.sites as usize + metered
     }
 
     /// Flags of the custom section.

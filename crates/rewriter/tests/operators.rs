@@ -77,14 +77,32 @@ fn oracle<'a>(body: &FunctionBody<'a>) -> Read<'a> {
     Read { operators, end }
 }
 
+/// How far a caller goes in stepping over operators.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Step {
+    Never,
+    /// Over what is not wanted.
+    Unwanted,
+    /// Over locals as well, if they are short.
+    Locals,
+}
+
 /// What [`Operators`] gives, and how many it says it stepped over.
-fn ours<'a>(body: &FunctionBody<'a>, wanted: Wanted, skip: bool) -> (Read<'a>, u32) {
+fn ours<'a>(body: &FunctionBody<'a>, wanted: Wanted, step: Step) -> (Read<'a>, u32) {
     let (mut operators, mut skipped) = (Vec::new(), 0);
     let mut all = || -> Result<()> {
         let mut reader = Operators::new(body, wanted)?;
         while !reader.eof() {
-            if skip {
+            if step != Step::Never {
                 reader.skip();
+                while step == Step::Locals
+                    && let Some(index) = reader.step_local()
+                {
+                    let code = &body.as_bytes()[index - 1..=index];
+                    assert!(matches!(code, [0x20..=0x22, 0..0x7f]), "{code:x?}");
+                    assert_eq!(reader.position(), index + 1);
+                    reader.skip();
+                }
                 assert!(!reader.eof(), "the last operator is never stepped over");
             }
             skipped = reader.skipped();
@@ -98,7 +116,7 @@ fn ours<'a>(body: &FunctionBody<'a>, wanted: Wanted, skip: bool) -> (Read<'a>, u
 }
 
 /// Whether a caller that wants this relies on seeing `op`.
-fn relies(op: &Operator<'_>, wanted: Wanted) -> bool {
+fn relies(op: &Operator<'_>, wanted: Wanted, step: Step) -> bool {
     use Operator as O;
     match op {
         O::Call { .. }
@@ -116,7 +134,9 @@ fn relies(op: &Operator<'_>, wanted: Wanted) -> bool {
         | O::Catch { .. }
         | O::CatchAll
         | O::Delegate { .. } => true,
-        O::LocalGet { .. } | O::LocalSet { .. } | O::LocalTee { .. } => wanted.locals,
+        O::LocalGet { local_index } | O::LocalSet { local_index } | O::LocalTee { local_index } => {
+            wanted.locals && (step == Step::Unwanted || *local_index >= 0x7f)
+        }
         O::Block { .. } | O::If { .. } | O::Else | O::End | O::Return => {
             wanted.control || wanted.flow
         }
@@ -149,9 +169,9 @@ fn compare(body: &FunctionBody<'_>, at: &str) {
     // A `br_table` of two readers is never equal.
     let same = |a: &Operator<'_>, b: &Operator<'_>| a == b || format!("{a:?}") == format!("{b:?}");
     for (i, wanted) in WANTED.into_iter().enumerate() {
-        for skip in [false, true] {
-            let at = format!("{at}, wanted {i}, skip {skip}");
-            let (read, skipped) = ours(body, wanted, skip);
+        for step in [Step::Never, Step::Unwanted, Step::Locals] {
+            let at = format!("{at}, wanted {i}, step over {step:?}");
+            let (read, skipped) = ours(body, wanted, step);
             assert_eq!(error(&read.end), error(&expected.end), "{at}");
             let mut rest = read.operators.iter().peekable();
             let mut missing = 0;
@@ -161,7 +181,7 @@ fn compare(body: &FunctionBody<'_>, at: &str) {
                     continue;
                 }
                 assert!(
-                    skip && !relies(op, wanted),
+                    step != Step::Never && !relies(op, wanted, step),
                     "{at}: no {op:?} at {offset:#x}"
                 );
                 missing += u32::from(!matches!(op, Operator::End | Operator::Else));
