@@ -65,8 +65,12 @@ export class InstallationError extends XrayError {
   }
 }
 
+/** Whether something is an error, of any realm. */
+export function isError(value: unknown): value is Error {
+  return value instanceof Error || Object.prototype.toString.call(value) === '[object Error]';
+}
+
 /** Message of anything that was thrown. */
 export function messageOf(error: unknown): string {
-  if (error instanceof Error) return error.message;
-  return String(error);
+  return isError(error) ? error.message : String(error);
 }

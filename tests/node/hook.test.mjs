@@ -53,6 +53,25 @@ for (const options of kinds) {
   });
 }
 
+for (const way of ['createContext', 'runInNewContext', 'Script', 'compileFunction', 'global']) {
+  test(`nor in a context of node:vm (${way})`, () => {
+    const plain = runPlain('context.mjs', way);
+    assert.equal(plain.status, 0, plain.stderr);
+    const profiled = profile('context.mjs', [way]);
+    assert.deepEqual(profiled.stdout.split('\n'), plain.stdout.split('\n'));
+    assert.deepEqual(profiled.report.skipped, []);
+    assert.ok(profiled.report.functions.find((f) => f.name === 'own').calls > 0);
+  });
+}
+
+test('contexts with a WebAssembly that is not their own are left alone', () => {
+  const plain = runPlain('contexts.mjs');
+  const profiled = profile('contexts.mjs');
+  assert.deepEqual(profiled.stdout.split('\n'), plain.stdout.split('\n'));
+  const { module, calls } = profiled.report.functions.find(({ name }) => name === 'fib');
+  assert.deepEqual([module, calls], ['contexts', 2 * 177]);
+});
+
 test('what the engine does not take with probes runs as it was, and is listed', () => {
   if (multiMemory) return;
   const plain = runPlain('fidelity.mjs');

@@ -1,9 +1,3 @@
-/**
- * The engine's own WebAssembly interface, taken before the hook patches it. The
- * profiler loads itself and everything it makes through these alone.
- */
-const engine = globalThis.WebAssembly;
-
 /** `WebAssembly.compile` and friends with the options that newer engines take. */
 export type CompileOptions = unknown;
 
@@ -31,25 +25,53 @@ export function nowMs(): number {
   return Reflect.apply(now, performance, []) as number;
 }
 
-export const natives = {
-  Module: engine.Module,
-  Instance: engine.Instance,
-  Memory: engine.Memory,
-  Global: engine.Global,
-  Table: engine.Table,
-  LinkError: engine.LinkError,
+/** The engine's WebAssembly interface in one realm. */
+export interface Natives {
+  readonly Module: typeof WebAssembly.Module;
+  readonly Instance: typeof WebAssembly.Instance;
+  readonly Memory: typeof WebAssembly.Memory;
+  readonly Global: typeof WebAssembly.Global;
+  readonly Table: typeof WebAssembly.Table;
+  readonly LinkError: typeof WebAssembly.LinkError;
   /** Absent where the engine cannot suspend a stack. */
-  Suspending: Reflect.get(engine, 'Suspending') as (new (f: unknown) => object) | undefined,
-  compile: engine.compile as Compile,
-  instantiate: engine.instantiate as Instantiate,
-  validate: engine.validate,
+  readonly Suspending: (new (f: unknown) => object) | undefined;
+  readonly compile: Compile;
+  readonly instantiate: Instantiate;
+  readonly validate: typeof WebAssembly.validate;
   /** Absent where the host has no `Response`. */
-  compileStreaming: engine.compileStreaming as Compile | undefined,
-  instantiateStreaming: engine.instantiateStreaming as Instantiate | undefined,
-  imports: engine.Module.imports as (module: unknown) => ImportDescriptor[],
-  exports: engine.Module.exports,
-  customSections: engine.Module.customSections as (module: unknown, name: string) => ArrayBuffer[],
-};
+  readonly compileStreaming: Compile | undefined;
+  readonly instantiateStreaming: Instantiate | undefined;
+  readonly imports: (module: unknown) => ImportDescriptor[];
+  readonly exports: typeof WebAssembly.Module.exports;
+  readonly customSections: (module: unknown, name: string) => ArrayBuffer[];
+}
+
+/** Takes a realm's interface as it is now. */
+export function nativesOf(engine: typeof WebAssembly): Natives {
+  return {
+    Module: engine.Module,
+    Instance: engine.Instance,
+    Memory: engine.Memory,
+    Global: engine.Global,
+    Table: engine.Table,
+    LinkError: engine.LinkError,
+    Suspending: Reflect.get(engine, 'Suspending') as Natives['Suspending'],
+    compile: engine.compile as Compile,
+    instantiate: engine.instantiate as Instantiate,
+    validate: engine.validate,
+    compileStreaming: engine.compileStreaming as Compile | undefined,
+    instantiateStreaming: engine.instantiateStreaming as Instantiate | undefined,
+    imports: engine.Module.imports as Natives['imports'],
+    exports: engine.Module.exports,
+    customSections: engine.Module.customSections as Natives['customSections'],
+  };
+}
+
+/**
+ * The interface of this realm, taken before the hook patches it. The profiler
+ * loads itself through this alone.
+ */
+export const natives = nativesOf(globalThis.WebAssembly);
 
 /** `WebAssembly.validate(bytes, …options)` */
 export function validate(bytes: Uint8Array, options: readonly CompileOptions[]): boolean {

@@ -1,4 +1,4 @@
-import { ArenaError, ModuleError, XrayError } from '../errors.js';
+import { ArenaError, isError, ModuleError, XrayError } from '../errors.js';
 import { ARENA_MAX, ARENA_MIN, PROBE_MODULE } from './abi.js';
 import { isObject } from './bytes.js';
 import { probeKind } from './features.js';
@@ -10,7 +10,7 @@ import {
   type Twin,
   twinsOf,
 } from './imports.js';
-import { compileNow, type ImportDescriptor, natives, validate } from './natives.js';
+import { compileNow, type ImportDescriptor, type Natives, natives, validate } from './natives.js';
 import { type Clock, describeBytes, type Settings } from './options.js';
 import { Runtime } from './runtime.js';
 import {
@@ -202,8 +202,9 @@ export class Session {
   /**
    * What to make an instance with. Reads the import object; what its getters
    * throw is passed on.
+   * @param realm where the instance will be made
    */
-  link(module: WebAssembly.Module, imports: unknown): Link {
+  link(module: WebAssembly.Module, imports: unknown, realm: Natives = natives): Link {
     const untouched = { module, imports, read: undefined };
     const known = this.#lookUp(module);
     if (!known) return untouched;
@@ -220,7 +221,7 @@ export class Session {
     if (!probes) return { module, imports: importObject(read, wrap, undefined), read };
     this.#noteInstance();
     try {
-      return { module, imports: importObject(read, wrap, probeImports(probes, read)), read };
+      return { module, imports: importObject(read, wrap, probeImports(probes, read, realm)), read };
     } catch (error) {
       const plain = this.recover({ module, imports, read }, error, true);
       if (plain) return plain;
@@ -386,13 +387,14 @@ function sectionOf(module: WebAssembly.Module): Section | undefined {
 function probeImports(
   { base, ownMemory, clock, engine, twins }: Probes,
   read: ReadImports,
+  { Memory }: Natives,
 ): object {
   const { runtime, wrapper } = engine;
   const imports: Record<string, unknown> = {
     ...runtime.probes(clock),
     base: new natives.Global({ value: 'i32', mutable: false }, base),
     memory: runtime.memory,
-    ...(ownMemory && { memory0: makeMemory(ownMemory) }),
+    ...(ownMemory && { memory0: makeMemory(ownMemory, Memory) }),
   };
   if (twins.length > 0) {
     const probes = runtime.countingProbes(clock);
@@ -403,8 +405,12 @@ function probeImports(
   return imports;
 }
 
-function makeMemory({ initialPages, maximumPages, shared }: OwnMemory): WebAssembly.Memory {
-  return new natives.Memory({
+/** The program sees it if the module exports its memory. */
+function makeMemory(
+  { initialPages, maximumPages, shared }: OwnMemory,
+  Memory: Natives['Memory'],
+): WebAssembly.Memory {
+  return new Memory({
     initial: initialPages,
     ...(maximumPages !== undefined && { maximum: maximumPages }),
     ...(shared && { shared }),
@@ -413,10 +419,10 @@ function makeMemory({ initialPages, maximumPages, shared }: OwnMemory): WebAssem
 
 /** Whether an engine's error is about what the rewriter added to a module. */
 function isAboutProbes(error: unknown): boolean {
-  return error instanceof Error && error.message.includes(`"${PROBE_MODULE}"`);
+  return isError(error) && error.message.includes(`"${PROBE_MODULE}"`);
 }
 
 /** Whether an engine refused to work at once with what is too large for a page's main thread. */
 function isAboutSize(error: unknown): boolean {
-  return error instanceof RangeError && error.message.includes('main thread');
+  return isError(error) && error.name === 'RangeError' && error.message.includes('main thread');
 }

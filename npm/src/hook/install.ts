@@ -5,11 +5,13 @@ import { isMainThread } from 'node:worker_threads';
 import '../core/natives.js';
 import { messageOf } from '../errors.js';
 import { type HookConfig, passOn, runConfig } from './config.js';
+import { patchContexts } from './contexts.js';
 import { atExit } from './exit.js';
 import { complain } from './messages.js';
 import { isPartFile } from './parts.js';
-import { patchWebAssembly } from './patch.js';
+import { type Handlers, patchWebAssembly } from './patch.js';
 import { REGISTER } from './paths.js';
+import { OWN_REALM, type Realm, realmOf } from './realm.js';
 import { writeFatal, writeReceived } from './signal-files.js';
 import { beforeSignals, onHandledSignal } from './signals.js';
 import type { Thread } from './thread.js';
@@ -56,10 +58,16 @@ export function install(): void {
     }
   });
 
-  patchWebAssembly(() => {
-    start();
-    return thread?.handlers;
-  });
+  const patch = (engine: typeof WebAssembly, realm: Realm) => {
+    let handlers: Handlers | undefined;
+    patchWebAssembly(() => {
+      start();
+      handlers ??= thread?.handlersIn(realm);
+      return handlers;
+    }, engine);
+  };
+  patch(globalThis.WebAssembly, OWN_REALM);
+  patchContexts((engine) => patch(engine, realmOf(engine)));
   if (isMainThread && !config.alone) onHandledSignal((name) => writeReceived(config.parts, name));
   // Only there, as most programs do not load `child_process`, which takes some ms.
   if (process.execArgv.includes('--test')) {

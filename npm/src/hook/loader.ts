@@ -1,8 +1,8 @@
 import { isObject } from '../core/bytes.js';
-import { natives } from '../core/natives.js';
 import type { Prepared, Session } from '../core/session.js';
 import { toolkit } from '../core/toolkit.js';
 import { messageOf, XrayError } from '../errors.js';
+import { OWN_REALM, type Realm } from './realm.js';
 
 type Bytes = Uint8Array<ArrayBuffer>;
 type Options = readonly unknown[];
@@ -19,9 +19,12 @@ interface Attempt {
  */
 export class Loader {
   readonly #session: Session;
+  readonly #realm: Realm;
 
-  constructor(session: Session) {
+  /** @param realm of the program, as it sees what is loaded */
+  constructor(session: Session, realm: Realm = OWN_REALM) {
     this.#session = session;
+    this.#realm = realm;
   }
 
   /**
@@ -72,7 +75,7 @@ export class Loader {
     imports: unknown,
     construct: (module: WebAssembly.Module, imports: unknown) => WebAssembly.Instance,
   ): WebAssembly.Instance {
-    const link = this.#session.link(module, imports);
+    const link = this.#session.link(module, imports, this.#realm.natives);
     try {
       const instance = construct(link.module, link.imports);
       this.#session.linked(link);
@@ -90,7 +93,8 @@ export class Loader {
     imports: unknown,
     options: Options = [],
   ): Promise<unknown> {
-    const link = this.#session.link(module, imports);
+    const { natives } = this.#realm;
+    const link = this.#session.link(module, imports, natives);
     try {
       const instance = await natives.instantiate(link.module, link.imports, ...options);
       this.#session.linked(link);
@@ -119,13 +123,21 @@ export class Loader {
     if ('module' in attempt) module = attempt.module;
     else if (this.#session.runtime) {
       // Its imports may lead back into instrumented modules.
-      module = await natives.compile(bytes, ...options).catch(() => undefined);
+      module = await this.#compilePlain(bytes, options);
     }
     const result = module
-      ? { module, instance: await this.instantiateModule(module, imports) }
+      ? this.#realm.object({ module, instance: await this.instantiateModule(module, imports) })
       : await plain();
     if (!('module' in attempt)) this.#noteSkipped(bytes, name, attempt.reason);
     return result;
+  }
+
+  async #compilePlain(bytes: Bytes, options: Options): Promise<WebAssembly.Module | undefined> {
+    try {
+      return await this.#realm.natives.compile(bytes, ...options);
+    } catch {
+      return undefined;
+    }
   }
 
   async #compileInstrumented(
@@ -136,7 +148,7 @@ export class Loader {
     const { prepared, reason } = this.#prepare(bytes, options, name);
     if (!prepared) return { reason };
     try {
-      const module = await natives.compile(prepared.bytes, ...options);
+      const module = await this.#realm.natives.compile(prepared.bytes, ...options);
       this.#session.adopt(module, prepared);
       return { module };
     } catch (error) {

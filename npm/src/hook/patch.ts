@@ -29,8 +29,10 @@ const CONSTRUCTORS = ['Module', 'Instance', 'Suspending'] as const;
  * Replaces what loads modules.
  * @param load called at each use; undefined leaves it to the engine
  */
-export function patchWebAssembly(load: () => Handlers | undefined): void {
-  const engine = globalThis.WebAssembly;
+export function patchWebAssembly(
+  load: () => Handlers | undefined,
+  engine: typeof WebAssembly = globalThis.WebAssembly,
+): void {
   const { Module } = engine;
   for (const name of CONSTRUCTORS) {
     replaceConstructor(engine, name, (args, construct) => {

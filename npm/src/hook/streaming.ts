@@ -1,4 +1,4 @@
-import { natives } from '../core/natives.js';
+import type { Natives } from '../core/natives.js';
 import { setOrigin } from './caller.js';
 import type { Loader } from './loader.js';
 
@@ -7,6 +7,7 @@ type Bytes = Uint8Array<ArrayBuffer>;
 /** `WebAssembly.compileStreaming` */
 export async function compileStreaming(
   loader: Loader,
+  natives: Natives,
   source: unknown,
   options: readonly unknown[],
 ): Promise<unknown> {
@@ -21,6 +22,7 @@ export async function compileStreaming(
 /** `WebAssembly.instantiateStreaming` */
 export async function instantiateStreaming(
   loader: Loader,
+  natives: Natives,
   source: unknown,
   imports: unknown,
   options: readonly unknown[],

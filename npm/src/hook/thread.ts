@@ -15,6 +15,7 @@ import { keepOriginal } from './originals.js';
 import { type PartKind, writeMarker, writePart } from './parts.js';
 import type { Handlers } from './patch.js';
 import { withProgress } from './progress.js';
+import type { Realm } from './realm.js';
 import { answerCalls } from './workers.js';
 
 // Taken now: a program may put fake timers and clocks in their place.
@@ -23,7 +24,7 @@ const startedMs = performance.timeOrigin;
 
 /** The profiling of this thread, from its first module on. */
 export interface Thread {
-  readonly handlers: Handlers;
+  readonly handlersIn: (realm: Realm) => Handlers;
   /** Writes the thread's part of the profile as it is now; never throws. */
   readonly flush: () => void;
 }
@@ -59,5 +60,6 @@ export function startThread(config: HookConfig): Thread {
     if (snapshotMs !== undefined) setInterval(write, snapshotMs, 'snapshot').unref();
     if (!isMainThread) answerCalls(flush);
   };
-  return { handlers: handlersOf(session, new Loader(session)), flush };
+  const handlersIn = (realm: Realm) => handlersOf(session, new Loader(session, realm), realm);
+  return { handlersIn, flush };
 }

@@ -21,12 +21,19 @@ function show(value) {
   return typeof value === 'object' ? Object.prototype.toString.call(value) : String(value);
 }
 
+/** Which world it is of, where there are several, shows in what it is an instance of. */
+function described(error) {
+  const kinds = [Error, TypeError, WebAssembly.CompileError, WebAssembly.LinkError];
+  const own = kinds.map((Kind) => Number(error instanceof Kind)).join('');
+  return `${error?.constructor?.name} ${error?.message ?? error} ${own}`;
+}
+
 /** What `f` returns or throws. */
 function observeCall(name, f) {
   try {
     observe(name, f());
   } catch (error) {
-    observe(`${name} throws`, `${error?.constructor?.name} ${error?.message ?? error}`);
+    observe(`${name} throws`, described(error));
   }
 }
 
@@ -36,7 +43,7 @@ async function observePromise(name, f) {
     observe(`${name} is a promise`, promise instanceof Promise);
     observe(name, await promise);
   } catch (error) {
-    observe(`${name} rejects`, `${error?.constructor?.name} ${error?.message ?? error}`);
+    observe(`${name} rejects`, described(error));
   }
 }
 
@@ -247,6 +254,36 @@ for (const imports of [undefined, null, 5, {}]) {
 for (const value of [undefined, null, {}, bytes, WebAssembly]) {
   observeCall(`new Instance(${show(value)})`, () => new WebAssembly.Instance(value, {}));
 }
+
+const ofHere = (object) => Object.getPrototypeOf(object) === Object.prototype;
+const both = await WebAssembly.instantiate(bytes, importsOf());
+const alone = await WebAssembly.instantiate(both.module, importsOf());
+observe('an answer is of this world', [
+  ofHere(both),
+  both.module instanceof WebAssembly.Module,
+  both.instance instanceof WebAssembly.Instance,
+  alone instanceof WebAssembly.Instance,
+  Object.keys(both),
+]);
+observe(
+  'exports are of this world',
+  Object.values(both.instance.exports).map((value) => [
+    value instanceof Function,
+    value instanceof WebAssembly.Memory,
+    value instanceof WebAssembly.Table,
+    value instanceof WebAssembly.Global,
+  ]),
+);
+const lists = [
+  WebAssembly.Module.imports(both.module),
+  WebAssembly.Module.exports(both.module),
+  WebAssembly.Module.customSections(both.module, 'wasm-xray'),
+  WebAssembly.Module.customSections(both.module, 'mine'),
+];
+observe(
+  'lists are of this world',
+  lists.map((list) => [list instanceof Array, list.every((e) => e instanceof Object)]),
+);
 
 // Reads of the import object.
 const trace = [];

@@ -1,8 +1,9 @@
 // The loader cannot make the module's own memory: the engine is asked to make it.
 
 import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 
-const { natives } = await import(new URL('../../../npm/dist/core/natives.js', import.meta.url));
+const { natives } = createRequire(import.meta.url)('../../../npm/dist/hook/hook.cjs');
 const bytes = readFileSync(new URL('../../../target/programs/hook.wasm', import.meta.url));
 const module = new WebAssembly.Module(bytes);
 natives.Memory = class {
