@@ -282,7 +282,7 @@ const lists = [
 ];
 observe(
   'lists are of this world',
-  lists.map((list) => [list instanceof Array, list.every((e) => e instanceof Object)]),
+  lists.map((list) => [list.constructor === Array, list.every((e) => e instanceof Object)]),
 );
 
 // Reads of the import object.
