@@ -144,8 +144,8 @@ function changes(shown: Shown): Column<Line>[] {
     const before = (line: Line) => (line.figures[0] ?? NONE)[id];
     const after = (line: Line) => (line.figures[1] ?? NONE)[id];
     columns.push(
-      number(`${id}-before`, `${title} before`, '', before, text, exact, '9.5em'),
-      number(id, `${title} after`, '', after, text, exact, '9.5em'),
+      number(`${id}-before`, `${title} before`, '', before, text, exact),
+      number(id, `${title} after`, '', after, text, exact),
       {
         ...number(
           `${id}-change`,
@@ -155,6 +155,7 @@ function changes(shown: Shown): Column<Line>[] {
           text,
         ),
         text: (line) => signed(after(line) - before(line), text),
+        width: '8.4em',
         // The greatest change first, whichever way.
         value: (line) => {
           const change = after(line) - before(line);
@@ -180,14 +181,14 @@ function number(
   value: (line: Line) => bigint,
   text: (value: bigint) => string,
   exact?: (value: bigint) => string,
-  width = '8.4em',
+  width?: string,
 ): Column<Line> {
   return {
     id,
     title,
     description,
     number: true,
-    width,
+    ...(width !== undefined && { width }),
     value,
     text: (line) => text(value(line)),
     ...(exact && { hint: (line: Line) => exact(value(line)) }),

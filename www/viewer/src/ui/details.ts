@@ -25,6 +25,7 @@ export class Details {
     if (!flame) return;
     const label = flame.label(frame);
     const row = isRow(label) ? host.shown.rows[label] : undefined;
+    this.element.classList.toggle('xr-compared', host.shown.compares);
     const place =
       row &&
       [row.module, row.kind === 'wasm' ? `function ${row.index}` : row.kind]

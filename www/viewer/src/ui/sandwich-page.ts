@@ -112,8 +112,12 @@ class Part {
     const lines = linesOf(shown.profiles.map((_, side) => of(side)));
     const all = linesOf(shown.profiles.map((_, side) => shown.functions(side)));
     this.#table.show(
-      // The graph beside it shows the shares.
-      columnsOf(this.#host, wholeOf(all)).filter(({ id }) => !/share|perCall|before/.test(id)),
+      // The graph beside it shows the shares, and there is no room for all of a comparison.
+      columnsOf(this.#host, wholeOf(all)).filter(
+        ({ id }) =>
+          !/share|perCall|before/.test(id) &&
+          !(shown.compares && shown.unit && /^total|^calls-change/.test(id)),
+      ),
       lines,
       this.#sort || defaultSort(this.#host),
       this.#kind === 'callers' ? 'Nothing called it.' : 'It called nothing that is instrumented.',

@@ -8,8 +8,8 @@ export interface Column<T> {
   /** In words, where the title is short. */
   readonly description?: string;
   readonly number?: boolean;
-  /** Width as in `grid-template-columns`. */
-  readonly width: string;
+  /** Width as in `grid-template-columns`; without, as the greatest number needs. */
+  readonly width?: string;
   readonly value: (item: T) => bigint | number | string;
   readonly text: (item: T) => string;
   /** What pointing at the cell shows. */
@@ -63,7 +63,7 @@ export class Table<T> {
     const by = columns.find(({ id }) => id === sort.replace(/^-/, ''));
     this.#items = by ? sorted(items, by, upwards) : [...items];
     this.#active = Math.min(this.#active, Math.max(this.#items.length - 1, 0));
-    const template = columns.map(({ width }) => width).join(' ');
+    const template = columns.map((column) => column.width ?? fitting(column, items)).join(' ');
     this.#grid.style.setProperty('--xr-columns', template);
     this.#grid.setAttribute('aria-rowcount', String(this.#items.length + 1));
     fill(this.#head, ...columns.map((column) => this.#headCell(column, by, upwards)));
@@ -141,7 +141,7 @@ export class Table<T> {
             class: column.number ? 'xr-number' : 'xr-name',
             title: column.hint?.(item).slice(0, 1000) ?? '',
           },
-          column.text(item).slice(0, 400),
+          column.number ? column.text(item) : cutInside(column.text(item).slice(0, 400)),
           column.note !== undefined && h('span', { class: 'xr-note' }, column.note(item)),
         ),
       ),
@@ -200,6 +200,34 @@ export class Table<T> {
     this.#render(false);
     this.#markActive();
   }
+}
+
+/** As wide as the title and the longest number, which is that of the greatest or the least value. */
+function fitting<T>(column: Column<T>, items: readonly T[]): string {
+  let [least, greatest] = [items[0], items[0]];
+  for (const item of items) {
+    if (least !== undefined && column.value(item) < column.value(least)) least = item;
+    if (greatest !== undefined && column.value(item) > column.value(greatest)) greatest = item;
+  }
+  const texts = [least, greatest].flatMap((item) => (item === undefined ? [] : column.text(item)));
+  // Letters are narrower than digits.
+  const title = column.title.length * 0.86;
+  const characters = Math.max(title, 5, ...texts.map(({ length }) => length));
+  return `calc(${Math.ceil(characters)}ch + 24px)`;
+}
+
+/** Letters at the end of a name that are always seen: names that begin alike differ there. */
+const TAIL = 14;
+
+/** A text that is cut inside if there is no room for it. */
+function cutInside(text: string): HTMLElement {
+  const at = Math.max(text.length - TAIL, 0);
+  return h(
+    'span',
+    { class: 'xr-cut' },
+    h('span', { class: 'xr-cut-head' }, text.slice(0, at)),
+    h('span', {}, text.slice(at)),
+  );
 }
 
 /** Numbers greatest first, texts from A, or the reverse; equal ones stay as they were. */
