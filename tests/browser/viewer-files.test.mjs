@@ -70,7 +70,7 @@ test('files are dropped: with a map, without, the wrong ones', async () => {
     { name: 'cut.map.json', data: smallMap },
   ]);
   await page.waitForFunction(() =>
-    /truncated/.test(document.querySelector('[role=alert]')?.textContent),
+    /^cut\.xray: .*truncated/.test(document.querySelector('[role=alert]')?.textContent),
   );
 
   await page.setInputFiles('input[type=file]', [
@@ -91,7 +91,12 @@ test('files are dropped: with a map, without, the wrong ones', async () => {
   );
   assert.match(await page.textContent('.xr-notes summary'), /no names/);
 
-  // A bad one is refused, and what is shown stays.
+  // A bad one is refused, and what is shown stays; and so is a map alone.
+  await drop(page, [{ name: 'app.map.json', data: smallMap }]);
+  await page.waitForFunction(() =>
+    /holds names only/.test(document.querySelector('.xr-alert')?.textContent),
+  );
+  assert.equal(await page.locator('.xr-busy').count(), 0);
   await drop(page, [{ name: 'bad.xray', data: 'nothing' }]);
   await page.waitForFunction(() =>
     /not a profile/.test(document.querySelector('.xr-alert')?.textContent),

@@ -116,9 +116,7 @@ export class App implements Host {
       }
     } catch (error) {
       for (const { raw } of opened) raw.free();
-      this.#element.classList.remove('xr-busy');
-      this.say('');
-      this.#warn(messageOf(error));
+      this.fail(messageOf(error));
       throw error;
     }
     const old = this.#profiles;
@@ -127,6 +125,17 @@ export class App implements Host {
     this.#warn('');
     await this.#refresh();
     for (const { raw } of old) raw.free();
+  }
+
+  progress(what: string, part?: number): void {
+    this.#element.classList.add('xr-busy');
+    this.say(part === undefined ? what : `${what} ${Math.floor(part * 100)} %`);
+  }
+
+  fail(message: string): void {
+    this.#element.classList.remove('xr-busy');
+    this.say('');
+    this.#warn(message);
   }
 
   set(change: Partial<State>): void {

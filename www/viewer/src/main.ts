@@ -3,7 +3,7 @@
 import './page.css';
 import { composePage, fromBase64, PART_ATTRIBUTE, unpack } from '../../../npm/src/core/page.js';
 import { messageOf } from './dom.js';
-import { readFiles } from './files.js';
+import { type Progress, readFiles, readStream } from './files.js';
 import { type Mounted, mount } from './mount.js';
 import type { OpenProfile, ProfileInput } from './profiles.js';
 import { Start } from './start.js';
@@ -13,7 +13,7 @@ interface Source {
   /** Compiled meanwhile: profiles take their time, too. */
   toolkit(): Promise<WebAssembly.Module>;
   toolkitBytes(): Promise<Uint8Array<ArrayBuffer>>;
-  profiles(progress: (what: string, part?: number) => void): Promise<ProfileInput[]>;
+  profiles(progress: Progress): Promise<ProfileInput[]>;
   script(): Promise<string>;
   style(): Promise<string>;
 }
@@ -88,15 +88,7 @@ async function download(
   const response = await answerFor(path);
   const size = Number(response.headers.get('content-length') ?? 0);
   if (size === 0 || !response.body) return new Uint8Array(await response.arrayBuffer());
-  const bytes = new Uint8Array(size);
-  let received = 0;
-  const reader = response.body.getReader();
-  for (let next = await reader.read(); !next.done; next = await reader.read()) {
-    bytes.set(next.value, received);
-    received += next.value.length;
-    progress(received / size);
-  }
-  return bytes.subarray(0, received);
+  return readStream(response.body, size, progress);
 }
 
 async function main(root: HTMLElement): Promise<void> {
@@ -128,8 +120,16 @@ async function main(root: HTMLElement): Promise<void> {
 
   const open = async (files: readonly File[]) => {
     if (files.length === 0) return;
+    let inputs: ProfileInput[];
     try {
-      await show(await readFiles(files));
+      inputs = await readFiles(files, (what, part) => (mounted ?? start)?.progress(what, part));
+    } catch (error) {
+      if (mounted) mounted.fail(messageOf(error));
+      else ask(messageOf(error));
+      return;
+    }
+    try {
+      await show(inputs);
     } catch (error) {
       // A viewer says itself what is wrong, and keeps what it shows.
       if (!mounted) ask(messageOf(error));

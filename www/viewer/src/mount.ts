@@ -22,6 +22,10 @@ export interface Mounted {
    * @throws Error if one is not a profile; what was shown stays
    */
   setProfiles(profiles: readonly ProfileInput[]): Promise<void>;
+  /** Says what is waited for, until other profiles are shown or something failed; `part` from 0 to 1. */
+  progress(what: string, part?: number): void;
+  /** Says what went wrong; what was shown stays. */
+  fail(message: string): void;
   destroy(): void;
 }
 
@@ -40,6 +44,8 @@ export async function mount(root: HTMLElement, options: MountOptions): Promise<M
   }
   return {
     setProfiles: (profiles) => app.setProfiles(profiles),
+    progress: (what, part) => app.progress(what, part),
+    fail: (message) => app.fail(message),
     destroy: () => app.destroy(),
   };
 }

@@ -1,5 +1,6 @@
 // Profiles that are open, and what of them is shown.
 
+import { messageOf } from './dom.js';
 import { type Unit, unitOf } from './format.js';
 import { type RawFlame, RawProfile, RawView, type Table } from './toolkit.js';
 
@@ -45,9 +46,13 @@ export interface OpenProfile {
 
 /** @throws Error whose message says what is wrong with the file, for people */
 export function openProfile({ name, blocks, map }: ProfileInput): OpenProfile {
-  const raw = new RawProfile(blocks, new TextDecoder().decode(map));
-  const info = infoOf(raw);
-  return { name, hasMap: map.length > 0, raw, info };
+  try {
+    const raw = new RawProfile(blocks, new TextDecoder().decode(map));
+    const info = infoOf(raw);
+    return { name, hasMap: map.length > 0, raw, info };
+  } catch (error) {
+    throw new Error(`${name}: ${messageOf(error)}`, { cause: error });
+  }
 }
 
 function infoOf(raw: RawProfile): ProfileInfo {

@@ -4,6 +4,7 @@ import { fill, h } from './dom.js';
 
 export class Start {
   readonly element = h('div', { class: 'xr' });
+  #waiting: { readonly what: string; readonly bar: HTMLProgressElement } | undefined;
   readonly #dark = matchMedia('(prefers-color-scheme: dark)');
 
   constructor(root: HTMLElement) {
@@ -57,8 +58,11 @@ export class Start {
 
   /** Says what is being waited for; `part` from 0 to 1, if it is known. */
   progress(what: string, part?: number): void {
-    const bar = h('progress', { 'aria-label': what });
-    if (part !== undefined) bar.value = part;
-    fill(this.element, h('main', { class: 'xr-start' }, h('p', { role: 'status' }, what), bar));
+    if (this.#waiting?.what !== what) {
+      const bar = h('progress', { 'aria-label': what });
+      this.#waiting = { what, bar };
+      fill(this.element, h('main', { class: 'xr-start' }, h('p', { role: 'status' }, what), bar));
+    }
+    if (part !== undefined) this.#waiting.bar.value = part;
   }
 }

@@ -204,6 +204,7 @@ function share(
 ): Column<Line> {
   return {
     ...number(id, title, description, value, (part) => percent(part, whole), undefined, '5.8em'),
+    optional: true,
   };
 }
 

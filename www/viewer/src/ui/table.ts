@@ -10,6 +10,8 @@ export interface Column<T> {
   readonly number?: boolean;
   /** Width as in `grid-template-columns`; without, as the greatest number needs. */
   readonly width?: string;
+  /** Left out where there is no room for all. */
+  readonly optional?: boolean;
   readonly value: (item: T) => bigint | number | string;
   readonly text: (item: T) => string;
   /** What pointing at the cell shows. */
@@ -63,8 +65,11 @@ export class Table<T> {
     const by = columns.find(({ id }) => id === sort.replace(/^-/, ''));
     this.#items = by ? sorted(items, by, upwards) : [...items];
     this.#active = Math.min(this.#active, Math.max(this.#items.length - 1, 0));
-    const template = columns.map((column) => column.width ?? fitting(column, items)).join(' ');
-    this.#grid.style.setProperty('--xr-columns', template);
+    const template = (columns: readonly Column<T>[]) =>
+      columns.map((column) => column.width ?? fitting(column, items)).join(' ');
+    const { style } = this.#grid;
+    style.setProperty('--xr-columns', template(columns));
+    style.setProperty('--xr-fewer-columns', template(columns.filter(({ optional }) => !optional)));
     this.#grid.setAttribute('aria-rowcount', String(this.#items.length + 1));
     fill(this.#head, ...columns.map((column) => this.#headCell(column, by, upwards)));
     this.#body.style.height = `${this.#items.length * this.#height}px`;
@@ -85,7 +90,7 @@ export class Table<T> {
       'div',
       {
         role: 'columnheader',
-        class: column.number ? 'xr-number' : '',
+        class: classOf(column, ''),
         'aria-sort': isSorted ? (isUp ? 'ascending' : 'descending') : 'none',
       },
       h(
@@ -138,7 +143,7 @@ export class Table<T> {
           'div',
           {
             role: at === 0 ? 'rowheader' : 'gridcell',
-            class: column.number ? 'xr-number' : 'xr-name',
+            class: classOf(column, 'xr-name'),
             title: column.hint?.(item).slice(0, 1000) ?? '',
           },
           column.number ? column.text(item) : cutInside(column.text(item).slice(0, 400)),
@@ -200,6 +205,10 @@ export class Table<T> {
     this.#render(false);
     this.#markActive();
   }
+}
+
+function classOf<T>({ number, optional }: Column<T>, otherwise: string): string {
+  return `${number ? 'xr-number' : otherwise}${optional ? ' xr-optional' : ''}`;
 }
 
 /** As wide as the title and the longest number, which is that of the greatest or the least value. */
