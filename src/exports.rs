@@ -36,11 +36,13 @@ macro_rules! probes {
     (@type cost) => { u64 };
     (@type $kind:tt) => { u32 };
     (@result node) => { u32 };
+    (@result number) => { u32 };
     (@in node $value:ident) => { NodeId::new_unchecked($value) };
     (@in id $value:ident) => { FunctionId::new_unchecked($value) };
     (@in slot $value:ident) => { SlotOffset($value) };
     (@in cost $value:ident) => { $value };
     (@out node ($body:expr)) => { $body.offset() };
+    (@out number ($body:expr)) => { $body };
     (@out ($body:expr)) => { $body };
 }
 
@@ -69,6 +71,18 @@ probes! {
     fn xr_swap_current(node: node) -> node = trie().swap_current(node);
     /// [`Trie::charge`](crate::Trie::charge)
     fn xr_charge(node: node, cost: cost) = trie().charge(node, cost);
+    /// [`Trie::leave`](crate::Trie::leave)
+    fn xr_leave() = trie().leave();
+    /// [`Trie::passed`](crate::Trie::passed); 0 if there is none.
+    fn xr_passed() -> number = trie().passed().map_or(0, NodeId::offset);
+    /// [`Trie::sampled_call`](crate::Trie::sampled_call)
+    fn xr_sampled_call(parent: node, offset: slot, callee: id) -> node = trie().sampled_call(parent, offset, callee);
+    /// [`Trie::sampled_call_tail`](crate::Trie::sampled_call_tail)
+    fn xr_sampled_call_tail(node: node, offset: slot, callee: id) -> node = trie().sampled_call_tail(node, offset, callee);
+    /// [`Trie::sampled_enter`](crate::Trie::sampled_enter)
+    fn xr_sampled_enter(function: id) -> node = trie().sampled_enter(function);
+    /// [`Trie::resume`](crate::Trie::resume)
+    fn xr_sampled_resume(node: node) = trie().resume(node);
     /// [`Wall::call`](crate::Wall::call)
     fn xr_wall_call(parent: node, offset: slot, callee: id) -> node = wall().call(trie(), parent, offset, callee);
     /// [`Wall::call_tail`](crate::Wall::call_tail)

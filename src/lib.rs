@@ -10,7 +10,7 @@
 //! | `Allocator` over mmap | [`allocator`] for blocks, [`arena`] for tries: storage that never moves, often a static ([`statics`]) |
 //! | `Array` | [`segmented_array`] |
 //! | `FunctionCallTrie` | [`trie`], filled by the probes in [`probe`] or by enter and exit in [`accounting`]; merging in [`paths`] |
-//! | cumulative local time | [`wall`] |
+//! | cumulative local time | [`wall`]; by samples [`sampled`] |
 //! | `profileCollectorService` | [`collector`], records written by [`record`] |
 //! | `__xray_log_*` | [`log`]; on wasm32 also `session`, `exports` and `js` |
 //! | `profilingFlags` | [`options`] |
@@ -70,6 +70,7 @@ pub mod probe;
 #[cfg(not(wasm_xray_shipped))]
 pub mod program;
 pub mod record;
+pub mod sampled;
 pub mod segmented_array;
 pub mod statics;
 pub mod trie;

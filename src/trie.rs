@@ -251,6 +251,7 @@ impl<S: Storage> Trie<S> {
             let root = self.push_node(None, None, 0);
             self.root.set(root);
             self.arena.u32_at(STATE_CURRENT).set(root.offset());
+            self.arena.u32_at(STATE_RUNNING).set(root.offset());
         }
     }
 

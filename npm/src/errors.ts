@@ -58,6 +58,13 @@ export class FileError extends XrayError {
   }
 }
 
+/** The engine or the host does not have what is needed. */
+export class EngineError extends XrayError {
+  constructor(message: string) {
+    super('ERR_XRAY_ENGINE', message);
+  }
+}
+
 /** A part of the package itself is missing or does not fit the others. */
 export class InstallationError extends XrayError {
   constructor(message: string, options?: ErrorOptions) {

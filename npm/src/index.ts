@@ -12,5 +12,6 @@
  * ```
  */
 import './node/packaged.js';
+import './node/sampler.js';
 
 export * from './library.js';

@@ -7,6 +7,7 @@ export type { Dropped } from './core/runtime.js';
 export type { SkippedModule } from './core/session.js';
 export {
   ArenaError,
+  EngineError,
   type ErrorCode,
   FileError,
   InstallationError,

@@ -35,6 +35,12 @@ export interface Report {
   readonly unit: string;
   /** The smallest step of the clock, in ns, if it is known: a self time below it is no more than a guess. */
   readonly clockStepNs?: number;
+  /** Only with clock `sampled`: samples that found a function running, how many in a second of it, and what any share may be off by. */
+  readonly sampling?: {
+    readonly samples: number;
+    readonly perSecond: number;
+    readonly maxErrorPoints?: number;
+  };
   readonly threads: readonly ThreadEntry[];
   readonly dropped: { readonly paths: number; readonly calls: number };
   readonly skipped: readonly SkippedEntry[];
@@ -68,6 +74,8 @@ export interface FunctionEntry {
   readonly calls: number;
   /** In the report's unit. */
   readonly self: number;
+  /** Only with {@link Report.sampling}: `self` is off by no more than this, in ns, with 95 % probability. */
+  readonly selfError?: number;
   /** In the report's unit; of recursion only the outermost activation. */
   readonly total: number;
   /** Source file, if it is known. */

@@ -6,9 +6,10 @@ import { compileNow, natives } from './core/natives.js';
 import { type ProfilerOptions, settingsFrom } from './core/options.js';
 import { profileMap } from './core/profile-map.js';
 import type { Dropped } from './core/runtime.js';
+import { checkClock, type Sampling } from './core/sampler.js';
 import { type Prepared, Session } from './core/session.js';
 import { checkAttributeList } from './core/toolkit.js';
-import { ModuleError, XrayError } from './errors.js';
+import { EngineError, ModuleError } from './errors.js';
 import { Profile, type ProfileFile } from './profile.js';
 
 /** Thread id of a profiler of its own. */
@@ -107,9 +108,11 @@ export interface Profiler {
 /**
  * Makes a profiler with an arena of its own.
  * @throws OptionError
+ * @throws EngineError with clock `sampled`, in a page that is not cross-origin isolated
  */
 export function createProfiler(options: ProfilerOptions = {}): Profiler {
   const settings = settingsFrom(options);
+  checkClock(settings.clock);
   checkAttributeList(settings.filter);
   return new SessionProfiler(new Session(settings));
 }
@@ -120,6 +123,7 @@ interface Segment {
   readonly phase: string | undefined;
   /** What was recorded in it. */
   readonly file: Uint8Array;
+  readonly sampling: Sampling | undefined;
 }
 
 class SessionProfiler implements Profiler {
@@ -129,6 +133,7 @@ class SessionProfiler implements Profiler {
   #phase: string | undefined;
   /** Everything as it was when the running part began; undefined: nothing. */
   #before: Uint8Array | undefined;
+  #samplingBefore: Sampling | undefined;
   #isStarted = true;
 
   constructor(session: Session) {
@@ -164,6 +169,7 @@ class SessionProfiler implements Profiler {
     checkImports(imports);
     await load();
     const module = isModule(source) ? source : await this.compile(source);
+    await this.#session.ready();
     const link = this.#session.link(module, imports);
     const instance = (await natives.instantiate(module, link.imports)) as WebAssembly.Instance;
     this.#session.linked(link);
@@ -185,8 +191,7 @@ class SessionProfiler implements Profiler {
   suspending(f: (...args: never[]) => unknown): object {
     const { Suspending } = natives;
     if (!Suspending) {
-      throw new XrayError(
-        'ERR_XRAY_ENGINE',
+      throw new EngineError(
         'This engine has no WebAssembly.Suspending. Node has it from Node 24 on.',
       );
     }
@@ -219,6 +224,7 @@ class SessionProfiler implements Profiler {
     if (this.#isStarted) segments.push(this.#segment(whole));
     const shown = segments.filter(({ phase, file }) => phase !== undefined || !isEmpty(file));
     const map = profileMap(this.#session, { id: THREAD, name: 'main' });
+    if (map.sampling) map.sampling = sumOf(segments.map(({ sampling }) => sampling));
     if (shown.length === 0) {
       return { blocks: difference(whole, whole), map: JSON.stringify(map) };
     }
@@ -243,32 +249,51 @@ class SessionProfiler implements Profiler {
   start(): void {
     if (this.#isStarted) return;
     this.#before = joinBlocks(this.blocks());
+    this.#samplingBefore = this.#session.sampler?.sampling;
     this.#isStarted = true;
   }
 
   reset(): void {
-    this.#session.runtime?.reset();
+    this.#session.reset();
     this.#done.length = 0;
     this.#phase = undefined;
     this.#before = undefined;
+    this.#samplingBefore = undefined;
   }
 
   /** Ends the running part, if there is one. */
   #end(): void {
     if (!this.#isStarted) return;
     const after = joinBlocks(this.blocks());
-    this.#done.push(this.#segment(after));
+    const segment = this.#segment(after);
+    this.#done.push(segment);
     this.#before = after;
+    this.#samplingBefore = sumOf([this.#samplingBefore, segment.sampling]);
   }
 
   #segment(after: Uint8Array): Segment {
-    return { phase: this.#phase, file: difference(after, this.#before) };
+    const now = this.#session.sampler?.sampling;
+    const sampling = now && sumOf([now], this.#samplingBefore);
+    return { phase: this.#phase, file: difference(after, this.#before), sampling };
   }
 
   #adopt(module: WebAssembly.Module, prepared: Prepared | undefined): WebAssembly.Module {
     if (prepared) this.#session.adopt(module, prepared);
     return module;
   }
+}
+
+/** Samples of several parts, less those from before them. */
+function sumOf(parts: readonly (Sampling | undefined)[], before?: Sampling): Sampling {
+  const sum = { samples: 0, ns: 0, squares_us2: 0 };
+  const add = (part: Sampling | undefined, sign: number) => {
+    sum.samples += sign * (part?.samples ?? 0);
+    sum.ns += sign * (part?.ns ?? 0);
+    sum.squares_us2 += sign * (part?.squares_us2 ?? 0);
+  };
+  for (const part of parts) add(part, 1);
+  add(before, -1);
+  return sum;
 }
 
 function bytesOf(source: unknown): Uint8Array<ArrayBuffer> {

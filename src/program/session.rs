@@ -324,6 +324,7 @@ impl Posting {
                 Timing::Wall => map::Clock::Wall,
             },
             clock_step_ns: 0,
+            sampling: None,
             threads: core::mem::take(&mut self.threads),
             modules: functions.first().map_or_else(Vec::new, |first| {
                 std::vec![map::LoadedModule {

@@ -23,6 +23,9 @@ pub const STATE_PASS: u32 = 0;
 pub const STATE_CURRENT: u32 = 4;
 /// Offset in the arena of the right shift that makes a hash table index out of a 32-bit hash.
 pub const STATE_HASH_SHIFT: u32 = 8;
+/// Offset in the arena of the node whose function runs, which a sampler on another
+/// thread reads (clock `sampled`); the node of [`STATE_CURRENT`] while the host runs.
+pub const STATE_RUNNING: u32 = 12;
 /// Size of the state at the arena's start. Bytes 16 to 24 stay zero: a lookup that
 /// finds no node (offset 0) compares its key with them and never matches.
 pub const STATE_SIZE: u32 = 64;

@@ -128,6 +128,9 @@ pub struct ProfileMap {
     /// is not known or the clock has none.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub clock_step_ns: u32,
+    /// Only with clock `sampled`, and only of our own profiles: how well times are known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sampling: Option<Sampling>,
     pub threads: Vec<Thread>,
     pub modules: Vec<LoadedModule>,
     /// Arena overflow, summed over threads.
@@ -139,6 +142,21 @@ pub struct ProfileMap {
     /// What the profile does not show, in sentences: threads or processes without data.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub unseen: Vec<String>,
+}
+
+/// How well times that come from samples are known.
+///
+/// A sample stands for the time since the one before it, so it has a weight; `ns` and
+/// `squares_us2` are what an error bar depends on, and add up over threads.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Sampling {
+    /// Samples that found a function running, an imported one included.
+    pub samples: u64,
+    /// Their weights added up, in ns.
+    pub ns: u64,
+    /// The squares of their weights added up, in µs².
+    pub squares_us2: u64,
 }
 
 /// What self cost means.
@@ -154,7 +172,7 @@ pub enum Clock {
     Wall,
     /// Ticks of the processor's time stamp counter; only in native XRay files.
     Tsc,
-    /// Nanoseconds, estimated from samples; only in other tools' profiles.
+    /// Nanoseconds, estimated from samples: ours say how well ([`Sampling`]), other tools' do not.
     Sampled,
     /// Samples, or what another tool counts that says no more.
     Samples,

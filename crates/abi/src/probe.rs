@@ -24,3 +24,5 @@ pub const FLAG_OWN_MEMORY: u32 = 2;
 pub const FLAG_WALL: u32 = 4;
 /// Section flag: the module counts instructions.
 pub const FLAG_INSTRUCTIONS: u32 = 8;
+/// Section flag: the module says which node runs; the runtime's memory is shared.
+pub const FLAG_SAMPLED: u32 = 16;

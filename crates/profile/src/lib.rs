@@ -45,6 +45,7 @@ pub use model::{
     NodeId, Origin, Profile, SkippedModule, Thread, Trie, Weight, clock_name, unit,
 };
 pub use names::{display_name, escape};
+pub use query::error_bar::ErrorBar;
 pub use query::neighbours::{Neighbour, Party};
 pub use query::stats::{SortBy, Stats};
 pub use query::tree::{TreeItem, TreeRow};
@@ -53,5 +54,5 @@ pub use symbolize::Symbolized;
 pub use transform::{GroupBy, Share, TransformOptions};
 pub use trie::{Children, Step, Walk};
 pub use view::{ALL, DROPPED, FIRST_THREAD, Flame, FlameKind, FlameOptions, HOST, Table, View};
-pub use wasm_xray_abi::map::{Place, Sources, Symbols};
+pub use wasm_xray_abi::map::{Place, Sampling, Sources, Symbols};
 pub use write::Format;

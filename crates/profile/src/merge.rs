@@ -4,6 +4,8 @@
 use crate::error::{Error, Result};
 use crate::functions::FunctionTable;
 use crate::model::{Clock, Profile, Thread, clock_name};
+use crate::query::error_bar;
+use wasm_xray_abi::map::Sampling;
 
 /// Takes parts one after the other, so that only one of them is in memory twice.
 ///
@@ -34,6 +36,7 @@ impl Merger {
                 dropped: Default::default(),
                 skipped_modules: Vec::new(),
                 unseen: Vec::new(),
+                sampling: part.sampling.map(|_| Sampling::default()),
                 ..part
             };
             (empty, FunctionTable::new(part.clock == Clock::Tsc))
@@ -57,6 +60,13 @@ impl Merger {
         dropped.paths = dropped.paths.saturating_add(part.dropped.paths);
         dropped.calls = dropped.calls.saturating_add(part.dropped.calls);
         merged.clock_step_ns = merged.clock_step_ns.max(part.clock_step_ns);
+        merged.sampling = match (merged.sampling, part.sampling) {
+            (Some(one), Some(other)) => Some(error_bar::add(one, other)),
+            _ => None,
+        };
+        if let Some(sampling) = &merged.sampling {
+            merged.clock_step_ns = error_bar::guess_below_ns(sampling);
+        }
         extend_with_new(&mut merged.skipped_modules, part.skipped_modules);
         extend_with_new(&mut merged.unseen, part.unseen);
         Ok(())

@@ -4,7 +4,7 @@
 //! `u64::MAX`; no real profile comes near it, a corrupt one must not panic.
 
 use crate::names::display_name;
-pub use wasm_xray_abi::map::{Clock, Dropped, ModuleMap, SkippedModule};
+pub use wasm_xray_abi::map::{Clock, Dropped, ModuleMap, Sampling, SkippedModule};
 
 /// A node in the [`Trie`] of one thread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -29,8 +29,11 @@ pub struct Profile {
     pub origin: Origin,
     pub clock: Clock,
     /// The smallest step of the clock, in ns; 0 if it is not known or the clock has
-    /// none. A self time below it is no more than a guess.
+    /// none. A self time below it is no more than a guess. Where times come from
+    /// samples, it is the smallest self time that is not below its own error bar.
     pub clock_step_ns: u32,
+    /// How well times are known that come from samples, if that is known.
+    pub sampling: Option<Sampling>,
     /// Ids are unique. A thread that made no call has an empty trie.
     pub threads: Vec<Thread>,
     /// By ascending base; their ranges of function ids do not overlap.

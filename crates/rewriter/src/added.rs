@@ -1,5 +1,6 @@
 //! Bodies of functions that the rewriter adds.
 
+use crate::Clock;
 use crate::analysis::Analysis;
 use crate::index::OldFunc;
 use crate::plan::Plan;
@@ -9,9 +10,11 @@ use wasm_encoder::{Encode, Instruction};
 /// The thunk of a function whose body takes the node as a parameter.
 pub(crate) fn thunk(a: &Analysis<'_>, plan: &Plan, f: OldFunc) -> Vec<u8> {
     let params = a.func_type(f).params().len() as u32;
+    // Besides those of the probes, what was passed (clock `sampled`).
+    let extra = 3 + u32::from(plan.clock == Clock::Sampled && plan.tail_calls);
     let mut out = Vec::with_capacity(128);
     1u32.encode(&mut out);
-    3u32.encode(&mut out);
+    extra.encode(&mut out);
     wasm_encoder::ValType::I32.encode(&mut out);
     let mut probes = ProbeWriter {
         plan,

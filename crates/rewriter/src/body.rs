@@ -50,7 +50,7 @@ struct BodyWriter<'a, 'p> {
 /// An open block of the input.
 #[derive(Clone, Copy, Default)]
 struct Block {
-    /// A `try_table` within branches here, so control may come back to this function at its end (wall clock).
+    /// A `try_table` within branches here, so control may come back to this function at its end (clocks `wall` and `sampled`).
     caught: bool,
     is_loop: bool,
 }
@@ -168,9 +168,11 @@ impl<'a> BodyWriter<'a, '_> {
     ) -> Result<(), Error> {
         let wall = self.plan.clock == Clock::Wall && self.instrumented;
         let exits = wall && self.probes.owns_node;
+        let catches = self.plan.clock == Clock::Sampled && self.instrumented;
+        let control = wall || (catches && function.has_handlers);
         let bytes = function.body.as_bytes();
         let start = function.body.range().start;
-        let mut operators = Operators::new(&function.body, self.wanted(old, wall))?;
+        let mut operators = Operators::new(&function.body, self.wanted(old, control))?;
         // Annotations may be of any instruction.
         let each = self.recorder.as_ref().is_some_and(Recorder::notes_each);
         // Bytes before `copied` are written; what lies between it and the current operator is waiting to be.
@@ -229,9 +231,9 @@ impl<'a> BodyWriter<'a, '_> {
             }
             self.track_labels(&op);
             let next = operators.position();
-            if self.replaces(&op, wall) {
+            if self.replaces(&op, control) {
                 self.out.extend_from_slice(&bytes[copied..here]);
-                self.replace(op, offset, slots, wall)?;
+                self.replace(op, offset, slots, control)?;
                 copied = next;
             }
             if let Some(meter) = &mut self.meter {
@@ -247,10 +249,10 @@ impl<'a> BodyWriter<'a, '_> {
     }
 
     /// The operators that are more than copied, if not all have to be looked at.
-    fn wanted(&self, old: OldFunc, wall: bool) -> Wanted {
+    fn wanted(&self, old: OldFunc, control: bool) -> Wanted {
         Wanted {
             locals: self.shift_locals_from != u32::MAX,
-            control: wall || self.a.names.labels.contains_key(&old.0),
+            control: control || self.a.names.labels.contains_key(&old.0),
             flow: self.meter.is_some(),
             memories: self.plan.memory_shift_from.is_some(),
         }

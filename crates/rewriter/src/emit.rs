@@ -11,7 +11,7 @@ use crate::kinds::Kind;
 use crate::names;
 use crate::offsets::CodeOffsets;
 use crate::plan::{Appended, PROBE_TYPES, Plan, ProbeImport};
-use crate::{Output, Probes, section};
+use crate::{Clock, Output, Probes, section};
 use std::collections::HashMap;
 use wasm_encoder::reencode::{Error as ReencodeError, Reencode, utils};
 use wasm_encoder::{
@@ -161,11 +161,13 @@ impl Emitter<'_, '_> {
                 let memory = Reencoder { plan }.memory_type(self.a.memories[0])?;
                 imports.import(probe::MODULE, probe::OWN_MEMORY, EntityType::Memory(memory));
             }
+            let shared = plan.clock == Clock::Sampled;
             let memory = MemoryType {
                 minimum: u64::from(layout::ARENA_BASE >> 16),
-                maximum: None,
+                // A shared memory must have one; the loader's is never larger.
+                maximum: shared.then_some(1 << 16),
                 memory64: false,
-                shared: false,
+                shared,
                 page_size_log2: None,
             };
             imports.import(probe::MODULE, probe::MEMORY, EntityType::Memory(memory));

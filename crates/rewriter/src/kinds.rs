@@ -91,7 +91,7 @@ pub(crate) fn decide(
         NewFunc(first_appended + appended.len() as u32 - 1)
     };
     let silent = match clock {
-        Clock::Calls | Clock::Wall => silent(a, selection),
+        Clock::Calls | Clock::Sampled | Clock::Wall => silent(a, selection),
         // What it executes is its caller's, so it needs the caller's node.
         Clock::Instructions => vec![false; a.functions.len()],
     };
@@ -118,11 +118,13 @@ pub(crate) fn decide(
             skipped.push(SkippedFunction { index, reason });
             Kind::Plain
         } else {
+            // A thunk says when control is back with the host.
+            let needs_thunk = clock == Clock::Sampled && entered[old.index()];
             match (a.called[old.index()], entered[old.index()]) {
-                (false, _) => Kind::Entry,
                 _ if many_params => Kind::Entry,
+                (false, _) if !needs_thunk => Kind::Entry,
                 (true, false) => Kind::Param,
-                (true, true) => Kind::Both {
+                (_, true) | (false, false) => Kind::Both {
                     body: append(Appended::Body(old)),
                 },
             }

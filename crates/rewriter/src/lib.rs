@@ -54,6 +54,9 @@ pub enum Clock {
     Calls,
     /// WebAssembly instructions executed.
     Instructions,
+    /// Time by samples of the function that runs, taken on another thread: the
+    /// runtime's memory is shared.
+    Sampled,
     /// Host time at each event; always uses [`Probes::Imported`].
     Wall,
 }

@@ -64,6 +64,8 @@ pub(crate) enum ProbeImport {
     Take,
     Uncount,
     Charge,
+    Leave,
+    Passed,
 }
 
 /// A function appended to the module.
@@ -91,6 +93,8 @@ impl ProbeImport {
             ProbeImport::Take => "take",
             ProbeImport::Uncount => "uncount",
             ProbeImport::Charge => "charge",
+            ProbeImport::Leave => "leave",
+            ProbeImport::Passed => "passed",
         }
     }
 
@@ -106,14 +110,15 @@ impl ProbeImport {
             | ProbeImport::Exit
             | ProbeImport::Resume
             | ProbeImport::Uncount => 3,
-            ProbeImport::Take => 4,
+            ProbeImport::Take | ProbeImport::Passed => 4,
             ProbeImport::Charge => 5,
+            ProbeImport::Leave => 6,
         }
     }
 }
 
 /// Parameters and results of the probe imports' types.
-pub(crate) const PROBE_TYPES: [(&[EncodedType], &[EncodedType]); 6] = {
+pub(crate) const PROBE_TYPES: [(&[EncodedType], &[EncodedType]); 7] = {
     const I32: EncodedType = EncodedType::I32;
     [
         (&[I32, I32, I32], &[I32]),
@@ -122,6 +127,7 @@ pub(crate) const PROBE_TYPES: [(&[EncodedType], &[EncodedType]); 6] = {
         (&[I32], &[]),
         (&[], &[I32]),
         (&[I32, EncodedType::I64], &[]),
+        (&[], &[]),
     ]
 };
 
@@ -242,17 +248,13 @@ impl Plan {
         } else {
             0
         };
-        let wall = if self.clock == Clock::Wall {
-            probe::FLAG_WALL
-        } else {
-            0
+        let clock = match self.clock {
+            Clock::Calls => 0,
+            Clock::Instructions => probe::FLAG_INSTRUCTIONS,
+            Clock::Sampled => probe::FLAG_SAMPLED,
+            Clock::Wall => probe::FLAG_WALL,
         };
-        let instructions = if self.clock == Clock::Instructions {
-            probe::FLAG_INSTRUCTIONS
-        } else {
-            0
-        };
-        inline | own | wall | instructions
+        inline | own | clock
     }
 }
 
@@ -273,6 +275,24 @@ pub(crate) fn plan(a: &Analysis<'_>, options: &Options, selection: &Selection) -
             let mut all = vec![Call, CallTail, Enter, Pass, PassParent, SwapCurrent, Take];
             if options.clock == Clock::Instructions {
                 all.push(Charge);
+            }
+            all
+        }
+        (Probes::Imported, Clock::Sampled) => {
+            use ProbeImport::*;
+            let mut all = vec![
+                Call,
+                CallTail,
+                Enter,
+                Pass,
+                PassParent,
+                SwapCurrent,
+                Resume,
+                Take,
+                Leave,
+            ];
+            if a.has_tail_calls {
+                all.push(Passed);
             }
             all
         }

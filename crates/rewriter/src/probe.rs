@@ -1,6 +1,7 @@
 //! The instructions of each probe.
 
 mod calls;
+mod sampled;
 
 use crate::index::{NewFunc, OldFunc};
 use crate::plan::{Plan, ProbeImport};
@@ -134,6 +135,7 @@ impl ProbeWriter<'_> {
     pub fn prologue(&mut self, out: &mut Out) {
         if self.owns_node {
             self.counted(out, self.node);
+            self.runs(out, self.node);
         }
     }
 
@@ -170,6 +172,7 @@ impl ProbeWriter<'_> {
         self.look_up(out);
         if !counted_later {
             self.count(out, self.node);
+            self.runs(out, self.node);
         }
     }
 
@@ -235,11 +238,19 @@ impl ProbeWriter<'_> {
 
     /// The body of a thunk: find the node, call `target` with it as the last argument.
     pub fn thunk(&mut self, out: &mut Out, f: OldFunc, params: u32, target: NewFunc) {
+        if self.plan.clock == Clock::Sampled {
+            return self.sampled_thunk(out, f, params, target);
+        }
         self.entry(out, f, true);
+        self.thunk_call(out, params, target, self.plan.tail_calls);
+    }
+
+    /// Calls the body that belongs to a thunk.
+    fn thunk_call(&self, out: &mut Out, params: u32, target: NewFunc, tail: bool) {
         for param in 0..params {
             self.get(out, param);
         }
         self.get(out, self.node);
-        put_call(out, target, self.plan.tail_calls);
+        put_call(out, target, tail);
     }
 }

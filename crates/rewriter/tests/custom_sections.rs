@@ -6,9 +6,11 @@ use wasmparser::{
     FunctionBody, KnownCustom, Operator, Parser, Payload, TypeRef, Validator, WasmFeatures,
 };
 
-const KINDS: [(Probes, Clock); 5] = [
+const KINDS: [(Probes, Clock); 7] = [
     (Probes::Inline, Clock::Calls),
     (Probes::Imported, Clock::Calls),
+    (Probes::Inline, Clock::Sampled),
+    (Probes::Imported, Clock::Sampled),
     (Probes::Imported, Clock::Wall),
     (Probes::Inline, Clock::Instructions),
     (Probes::Imported, Clock::Instructions),

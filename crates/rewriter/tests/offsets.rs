@@ -12,9 +12,11 @@ use std::path::Path;
 use wasm_xray_rewriter::{Clock, CodeOffsets, Options, Probes, instrument};
 use wasmparser::{FunctionBody, Parser, Payload, TypeRef};
 
-const KINDS: [(Probes, Clock); 5] = [
+const KINDS: [(Probes, Clock); 7] = [
     (Probes::Inline, Clock::Calls),
     (Probes::Imported, Clock::Calls),
+    (Probes::Inline, Clock::Sampled),
+    (Probes::Imported, Clock::Sampled),
     (Probes::Imported, Clock::Wall),
     (Probes::Inline, Clock::Instructions),
     (Probes::Imported, Clock::Instructions),

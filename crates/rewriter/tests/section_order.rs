@@ -4,9 +4,11 @@ use wasm_encoder::{CustomSection, Module, RawSection};
 use wasm_xray_rewriter::{Clock, Options, Probes, instrument};
 use wasmparser::{Parser, Payload, Validator, WasmFeatures};
 
-const KINDS: [(Probes, Clock); 5] = [
+const KINDS: [(Probes, Clock); 7] = [
     (Probes::Inline, Clock::Calls),
     (Probes::Imported, Clock::Calls),
+    (Probes::Inline, Clock::Sampled),
+    (Probes::Imported, Clock::Sampled),
     (Probes::Imported, Clock::Wall),
     (Probes::Inline, Clock::Instructions),
     (Probes::Imported, Clock::Instructions),

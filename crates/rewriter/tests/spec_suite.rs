@@ -12,9 +12,11 @@ use suite_modules::modules;
 use wasm_xray_rewriter::{Clock, Options, Probes, instrument};
 use wasmparser::{Validator, WasmFeatures};
 
-const KINDS: [(Probes, Clock); 3] = [
+const KINDS: [(Probes, Clock); 5] = [
     (Probes::Inline, Clock::Calls),
     (Probes::Imported, Clock::Calls),
+    (Probes::Inline, Clock::Sampled),
+    (Probes::Imported, Clock::Sampled),
     (Probes::Imported, Clock::Wall),
 ];
 

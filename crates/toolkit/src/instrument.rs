@@ -55,6 +55,7 @@ enum JsClock {
     #[default]
     Calls,
     Instructions,
+    Sampled,
     Wall,
 }
 
@@ -90,7 +91,7 @@ impl Instrumented {
 
 /// Instruments a module.
 ///
-/// `options` is JSON: `{"probes": "inline" | "imported", "clock": "calls" | "instructions" | "wall", "validate": boolean,
+/// `options` is JSON: `{"probes": "inline" | "imported", "clock": "calls" | "instructions" | "sampled" | "wall", "validate": boolean,
 /// "offsets": boolean}`, each with the first or `false` as the default; `filter` as in [`check_filter`]; `moduleName`, what globs
 /// call a module without a name.
 ///
@@ -108,6 +109,7 @@ pub fn instrument(bytes: &[u8], options: &str) -> Result<Instrumented, JsError> 
         clock: match js.clock {
             JsClock::Calls => Clock::Calls,
             JsClock::Instructions => Clock::Instructions,
+            JsClock::Sampled => Clock::Sampled,
             JsClock::Wall => Clock::Wall,
         },
         validate: js.validate,

@@ -4,5 +4,6 @@
  * await `load()` first, or begin with a function that returns a promise.
  */
 import './packaged.js';
+import './sampler.js';
 
 export * from '../library.js';

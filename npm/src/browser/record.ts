@@ -12,6 +12,7 @@
  */
 import { type ProfilerOptions, settingsFrom } from '../core/options.js';
 import type { PackagedFile } from '../core/packaged.js';
+import { checkClock } from '../core/sampler.js';
 import { InstallationError } from '../errors.js';
 import { Profile } from '../profile.js';
 import { install } from './hook/entry.js';
@@ -45,10 +46,12 @@ const FILES: Readonly<Record<PackagedFile, URL>> = {
 /**
  * Hooks this page. A second call gives the same recording.
  * @throws OptionError
+ * @throws EngineError with clock `sampled`, if the page is not cross-origin isolated
  * @throws InstallationError if a file of the package could not be fetched
  */
 export async function record(options: ProfilerOptions = {}): Promise<Recording> {
   const settings = settingsFrom(options);
+  checkClock(settings.clock);
   const [bundle, runtime, toolkit] = await Promise.all([
     get(new URL('./hook.js', import.meta.url)).then((response) => response.text()),
     get(FILES.runtime).then(base64Of),

@@ -259,7 +259,7 @@ function filterOptions(command: Command): Command {
 function clockOption(): Option {
   return new Option(
     '--clock <clock>',
-    'calls: count only; instructions: count those executed as well; wall: time every call, slower',
+    'calls: count only; instructions: count those executed as well; sampled: estimate times by samples; wall: time every call, slower',
   )
     .choices(CLOCKS)
     .default('calls');

@@ -20,7 +20,9 @@ export function summary(report: Report, limit: number, style: Style): string {
     rows.length > 0 ? [functionTable(report, rows, style)] : ['No function was called.'];
   const rest = report.functions.length - rows.length;
   if (rest > 0) lines.push(style.dim(`… and ${count(rest, 'more function')} (--limit)`));
-  if (rows.some((row) => isGuess(report, row))) {
+  if (report.sampling) {
+    lines.push(style.dim(samplingLine(report.sampling, report.clockStepNs ?? 0)));
+  } else if (rows.some((row) => isGuess(report, row))) {
     const step = `${(report.clockStepNs ?? 0) / 1000} µs`;
     lines.push(
       style.dim(`~ A self time below the clock's step of ${step} is no more than a guess.`),
@@ -29,10 +31,19 @@ export function summary(report: Report, limit: number, style: Style): string {
   if (report.unit === 'none')
     lines.push(
       style.dim(
-        'Calls only. What a call costs: --clock instructions (exact), --clock wall (time).',
+        'Calls only. What a call costs: --clock instructions (exact), --clock sampled (time, estimated), --clock wall (time).',
       ),
     );
   return [...lines, ...notes(report, style)].join('\n');
+}
+
+/** What the samples say, and what they do not. */
+function samplingLine(
+  { samples, perSecond }: NonNullable<Report['sampling']>,
+  guessBelowNs: number,
+): string {
+  if (samples === 0) return 'No sample was taken while WebAssembly ran, so no time is known.';
+  return `Times are estimates from ${count(samples, 'sample')}, ${grouped(perSecond)} a second: self is off by no more than its ± with 95 % probability; below ${guessBelowNs / 1000} µs (~) it is no more than a guess.`;
 }
 
 /** What debug information gave, and what it took. */

@@ -26,7 +26,7 @@ export function functionTable(
     printable(row.name),
     shorten(printable(row.module), MAX_MODULE_WIDTH),
     grouped(row.calls),
-    unit ? `${isGuess(report, row) ? '~' : ''}${unit.format(row.self)}` : '-',
+    unit ? selfCell(report, row, unit) : '-',
     unit ? unit.format(row.total) : '-',
     shorten(sourceOf(row), MAX_SOURCE_WIDTH),
   ]);
@@ -114,6 +114,11 @@ function render(head: string[], left: readonly number[], rows: readonly string[]
 /** Whether the clock cannot tell the self time of a function. */
 export function isGuess({ unit, clockStepNs = 0 }: Report, { self }: FunctionEntry): boolean {
   return unit === 'ns' && self < clockStepNs;
+}
+
+function selfCell(report: Report, row: FunctionEntry, { format }: CostUnit): string {
+  const error = row.selfError === undefined ? '' : ` ±${format(row.selfError)}`;
+  return `${isGuess(report, row) ? '~' : ''}${format(row.self)}${error}`;
 }
 
 /** The end of the path, and the line: `src/subtree.c:1074`. */

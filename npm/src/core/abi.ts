@@ -16,6 +16,10 @@ export const ARENA_DEFAULT = 64 * 1024 * 1024;
 export const STATE_PASS = 0;
 /** Offset in the arena of the node under which calls from the host hang. */
 export const STATE_CURRENT = 4;
+/** Offset in the arena of the node whose function runs (clock `sampled`). */
+export const STATE_RUNNING = 12;
+/** Offset in a node of its self cost. */
+export const NODE_COST = 8;
 
 /** Import module and custom section of everything that probes need. */
 export const PROBE_MODULE = 'wasm-xray';
@@ -29,6 +33,8 @@ export const FLAG_OWN_MEMORY = 2;
 export const FLAG_WALL = 4;
 /** Section flag: instructions are counted. */
 export const FLAG_INSTRUCTIONS = 8;
+/** Section flag: the running node is said, and the runtime's memory is shared. */
+export const FLAG_SAMPLED = 16;
 
 /** Size of a WebAssembly page, in bytes. */
 export const PAGE = 64 * 1024;

@@ -1,4 +1,5 @@
 import { InstallationError, messageOf } from '../errors.js';
+import { copyBytes } from './bytes.js';
 import { natives } from './natives.js';
 import { isPackagedLoaded, type PackagedFile, providePackaged } from './packaged.js';
 
@@ -32,7 +33,7 @@ function loadFile(file: PackagedFile, source: PackagedSource | undefined): Promi
   if (isPackagedLoaded(file) || from === undefined) return Promise.resolve();
   let promise = loading.get(file);
   if (!promise) {
-    promise = compile(file, from).then((module) => providePackaged(file, module));
+    promise = get(file, from);
     loading.set(file, promise);
     // Not remembered: the next try may succeed.
     promise.catch(() => loading.delete(file));
@@ -40,11 +41,13 @@ function loadFile(file: PackagedFile, source: PackagedSource | undefined): Promi
   return promise;
 }
 
-async function compile(file: PackagedFile, source: PackagedSource): Promise<WebAssembly.Module> {
-  if (source instanceof natives.Module) return source;
+async function get(file: PackagedFile, source: PackagedSource): Promise<void> {
+  if (source instanceof natives.Module) return providePackaged(file, source);
   const isAddress = typeof source === 'string' || source instanceof URL;
   try {
-    return await natives.compile(isAddress ? await fetchBytes(source) : source);
+    const bytes = isAddress ? new Uint8Array(await fetchBytes(source)) : copyBytes(source);
+    if (!bytes) throw new TypeError('it is neither an address nor bytes');
+    providePackaged(file, await natives.compile(bytes), bytes);
   } catch (error) {
     const which = isAddress ? ` from ${source}` : '';
     throw new InstallationError(

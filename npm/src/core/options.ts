@@ -4,9 +4,10 @@ import { type Filter, type FilterOptions, filterFrom } from './filter.js';
 
 /**
  * What self cost means: `calls` counts only and is the cheapest, `instructions` is the
- * WebAssembly instructions executed, `wall` is the host's clock in ns.
+ * WebAssembly instructions executed, `sampled` is time in ns by samples of a second thread,
+ * `wall` is the host's clock in ns.
  */
-export type Clock = 'calls' | 'instructions' | 'wall';
+export type Clock = 'calls' | 'instructions' | 'sampled' | 'wall';
 
 /** How a module tells the runtime about a call; both give the same profile. */
 export type ProbeKind = 'inline' | 'imported';
@@ -31,7 +32,7 @@ export interface Settings {
   readonly filter: Filter;
 }
 
-export const CLOCKS: readonly Clock[] = ['calls', 'instructions', 'wall'];
+export const CLOCKS: readonly Clock[] = ['calls', 'instructions', 'sampled', 'wall'];
 export const PROBE_KINDS: readonly ProbeKind[] = ['inline', 'imported'];
 
 const UNITS = { '': 1, k: 1024, m: 1024 ** 2, g: 1024 ** 3 } as const;

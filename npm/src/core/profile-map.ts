@@ -1,4 +1,5 @@
 import { clockStepNs } from './clock-step.js';
+import type { Sampling } from './sampler.js';
 import type { LoadedModule, Session, SkippedModule } from './session.js';
 
 /** `P.map.json`, as `ProfileMap` in `crates/abi/src/map.rs`. */
@@ -6,6 +7,7 @@ export interface ProfileMap {
   readonly version: 1;
   readonly clock: string;
   readonly clock_step_ns?: number;
+  sampling?: Sampling;
   readonly threads: { readonly id: number; name: string; readonly phase?: string }[];
   readonly modules: readonly LoadedModule[];
   readonly dropped: { readonly paths: number; readonly calls: number };
@@ -22,10 +24,17 @@ export function profileMap(session: Session, thread: ProfileMap['threads'][numbe
     version: 1,
     clock: session.settings.clock,
     ...(session.settings.clock === 'wall' && { clock_step_ns: clockStepNs() }),
+    ...(session.sampler && { sampling: session.sampler.sampling }),
     threads: [thread],
     modules: session.modules,
     dropped: session.runtime?.dropped() ?? { paths: 0, calls: 0 },
     skipped: session.skipped,
-    unseen: [],
+    unseen: unseenTimes(session, thread.name),
   };
+}
+
+/** A sentence if there is nobody who takes samples. */
+function unseenTimes({ sampler, hasInstances }: Session, name: string): string[] {
+  const failure = hasInstances ? sampler?.failure : undefined;
+  return failure === undefined ? [] : [`times of ${name}: there is no sampler, as ${failure}.`];
 }

@@ -2,7 +2,8 @@ import { ArenaError, InstallationError, XrayError } from '../errors.js';
 import { ABI_VERSION, ARENA_BASE, PAGE } from './abi.js';
 import { natives, nowMs } from './natives.js';
 import { type Clock, describeBytes } from './options.js';
-import { packaged } from './packaged.js';
+import { packaged, packagedBytes } from './packaged.js';
+import { withSharedMemory } from './shared-memory.js';
 import type { CountingProbes } from './wrap.js';
 
 /** What `npm/wasm/runtime/` exports; `src/exports.rs` documents each. */
@@ -19,6 +20,7 @@ interface Exports {
   xr_buffer(): number;
   xr_reset(): number;
   xr_enter(id: number): number;
+  xr_sampled_enter(id: number): number;
   xr_wall_enter(id: number): number;
   xr_wall_exit(node: number): void;
 }
@@ -39,6 +41,8 @@ const PROBES = [
   'exit',
   'resume',
   'charge',
+  'leave',
+  'passed',
 ] as const;
 
 const COMPACT = 0;
@@ -69,12 +73,13 @@ export class Runtime {
 
   /**
    * @param arenaBytes a multiple of the page size, within the bounds of an arena
+   * @param isShared its memory is one that threads share
    * @throws ArenaError if the engine cannot reserve so much
    * @throws InstallationError if the runtime is missing or of another version
    */
-  constructor(arenaBytes: number) {
-    const compiled = packaged('runtime');
-    this.memory = reserve(arenaBytes);
+  constructor(arenaBytes: number, isShared = false) {
+    const compiled = isShared ? sharedRuntime() : packaged('runtime');
+    this.memory = reserve(arenaBytes, isShared);
     const instance = new natives.Instance(compiled, runtimeImports(compiled, this.memory));
     this.#exports = instance.exports as unknown as Exports;
     const version = this.#exports.xr_abi_version();
@@ -110,8 +115,7 @@ export class Runtime {
     const exports = this.#exports as unknown as Record<string, unknown>;
     const probes: Record<string, unknown> = {};
     for (const name of PROBES) {
-      const wall = clock === 'wall' ? exports[`xr_wall_${name}`] : undefined;
-      const probe = wall ?? exports[`xr_${name}`];
+      const probe = exports[`xr_${clock}_${name}`] ?? exports[`xr_${name}`];
       if (probe) probes[name] = probe;
     }
     return probes;
@@ -121,7 +125,8 @@ export class Runtime {
   countingProbes(clock: Clock): CountingProbes {
     const exports = this.#exports;
     if (clock === 'wall') return { enter: exports.xr_wall_enter, exit: exports.xr_wall_exit };
-    return { enter: exports.xr_enter, exit: undefined };
+    const enter = clock === 'sampled' ? exports.xr_sampled_enter : exports.xr_enter;
+    return { enter, exit: undefined };
   }
 
   dropped(): Dropped {
@@ -146,7 +151,10 @@ export class Runtime {
       const length = this.#exports.xr_next_buffer();
       if (length === 0) return;
       this.#check(-length);
-      yield new Uint8Array(this.memory.buffer as ArrayBuffer, this.#exports.xr_buffer(), length);
+      const { buffer } = this.memory;
+      const piece = new Uint8Array(buffer as ArrayBuffer, this.#exports.xr_buffer(), length);
+      // Of a shared memory much of the web's interface takes no views.
+      yield buffer instanceof ArrayBuffer ? piece : piece.slice();
     }
   }
 
@@ -176,10 +184,17 @@ export class Runtime {
   }
 }
 
-function reserve(arenaBytes: number): WebAssembly.Memory {
+let shared: WebAssembly.Module | undefined;
+
+function sharedRuntime(): WebAssembly.Module {
+  shared ??= new natives.Module(withSharedMemory(packagedBytes('runtime')));
+  return shared;
+}
+
+function reserve(arenaBytes: number, isShared: boolean): WebAssembly.Memory {
   const pages = (ARENA_BASE + arenaBytes) / PAGE;
   try {
-    return new natives.Memory({ initial: pages, maximum: pages });
+    return new natives.Memory({ initial: pages, maximum: pages, shared: isShared });
   } catch {
     throw new ArenaError(
       `The engine could not reserve ${describeBytes(arenaBytes)} for the arena. Give it less, such as --arena 64M.`,

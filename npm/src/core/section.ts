@@ -3,9 +3,11 @@ import {
   FLAG_INLINE,
   FLAG_INSTRUCTIONS,
   FLAG_OWN_MEMORY,
+  FLAG_SAMPLED,
   FLAG_WALL,
   PROBE_MODULE,
 } from './abi.js';
+import { ByteReader } from './byte-reader.js';
 import { natives } from './natives.js';
 import type { Clock } from './options.js';
 
@@ -81,7 +83,7 @@ export function parseSection(bytes: ArrayBuffer): Section | undefined {
     const map = JSON.parse(new TextDecoder().decode(text)) as ModuleMap;
     return {
       inline: (flags & FLAG_INLINE) !== 0,
-      clock: flags & FLAG_WALL ? 'wall' : flags & FLAG_INSTRUCTIONS ? 'instructions' : 'calls',
+      clock: clockOf(flags),
       ownMemory,
       slotCounts,
       map,
@@ -89,6 +91,12 @@ export function parseSection(bytes: ArrayBuffer): Section | undefined {
   } catch {
     return undefined;
   }
+}
+
+function clockOf(flags: number): Clock {
+  if (flags & FLAG_WALL) return 'wall';
+  if (flags & FLAG_SAMPLED) return 'sampled';
+  return flags & FLAG_INSTRUCTIONS ? 'instructions' : 'calls';
 }
 
 /** Whether the bytes of a module carry a `wasm-xray` section: they were instrumented before. */
@@ -99,25 +107,11 @@ export function hasProbes(bytes: Uint8Array): boolean {
 /** Names of the custom sections in the bytes of a module, as far as they can be read. */
 export function customSectionNames(bytes: Uint8Array): Set<string> {
   const names = new Set<string>();
-  let at = 8;
-  const leb = () => {
-    let value = 0;
-    for (let shift = 0; shift < 35; shift += 7) {
-      const byte = bytes[at++] ?? 0;
-      value += (byte & 0x7f) * 2 ** shift;
-      if (byte < 0x80) break;
-    }
-    return value;
-  };
-  while (at < bytes.length) {
-    const id = bytes[at++];
-    const size = leb();
-    const end = at + size;
-    if (id === 0) {
-      const length = leb();
-      names.add(new TextDecoder().decode(bytes.subarray(at, at + length)));
-    }
-    at = end;
+  const reader = new ByteReader(bytes, 8);
+  while (reader.at < bytes.length) {
+    const id = reader.u8();
+    const section = reader.sized();
+    if (id === 0) names.add(new TextDecoder().decode(new ByteReader(section).sized()));
   }
   return names;
 }

@@ -13,6 +13,7 @@ import {
 import { compileNow, type ImportDescriptor, type Natives, natives, validate } from './natives.js';
 import { type Clock, describeBytes, type Settings } from './options.js';
 import { Runtime } from './runtime.js';
+import { checkClock, Sampler } from './sampler.js';
 import {
   hasProbes,
   type ModuleMap,
@@ -63,6 +64,8 @@ export interface Link {
 interface Engine {
   readonly runtime: Runtime;
   readonly wrapper: ImportWrapper;
+  /** Clock `sampled`. */
+  readonly sampler?: Sampler;
 }
 
 /** What an instance of an instrumented module needs. */
@@ -121,6 +124,11 @@ export class Session {
     return this.#engine?.runtime;
   }
 
+  /** Undefined with other clocks than `sampled`, and before the first module. */
+  get sampler(): Sampler | undefined {
+    return this.#engine?.sampler;
+  }
+
   /** Whether there is an instance of an instrumented module. */
   get hasInstances(): boolean {
     return this.#hasInstances;
@@ -142,6 +150,7 @@ export class Session {
    * @param offsets ask for {@link Prepared.offsets}
    * @returns undefined if the module has no functions of its own
    * @throws ModuleError
+   * @throws EngineError if there is no clock `sampled` here
    */
   prepare(
     original: Uint8Array<ArrayBuffer>,
@@ -159,6 +168,8 @@ export class Session {
       instrumentBytes(original, { ...rewrite, validate: true });
       throw new ModuleError('The engine does not take this module.');
     }
+    // The sampler starts meanwhile.
+    if (clock === 'sampled') this.#engine ??= this.#newEngine();
     const result = this.rewrite(original, rewrite);
     return result.map === '' ? undefined : { ...result, original, name, options };
   }
@@ -171,7 +182,7 @@ export class Session {
     const section = sectionOf(module);
     if (!section) throw new XrayError('ERR_XRAY_MODULE', 'Instrumented bytes carry no section.');
     if (prepared.name !== undefined) section.map.name ||= prepared.name;
-    this.#engine ??= newEngine(this.settings.arenaBytes);
+    this.#engine ??= this.#newEngine();
     const base = this.#register(section, this.#engine);
     if (base === undefined) throw new ArenaError(this.#noRoom(section));
     this.#remember(module, section, base, this.#engine);
@@ -187,7 +198,7 @@ export class Session {
     const { clock } = this.settings;
     // Counts are the same on every run; so should the file be.
     const header =
-      clock === 'wall'
+      clock === 'wall' || clock === 'sampled'
         ? { timestampMs: Date.now(), processId: processId() }
         : { timestampMs: 0, processId: 0 };
     // Without a module it is empty; the thread's own arena is made for the first one.
@@ -231,8 +242,26 @@ export class Session {
 
   /** The value to import instead of one that {@link link} does not get to see. */
   wrapImport(value: unknown): unknown {
-    this.#engine ??= newEngine(this.settings.arenaBytes);
+    try {
+      this.#engine ??= this.#newEngine();
+    } catch {
+      return value; // Nor will there be a module with probes that could import it.
+    }
     return this.#engine.wrapper.wrap(value);
+  }
+
+  /** Resolves when the first instance may be made: with clock `sampled`, once there is a sampler. */
+  async ready(): Promise<void> {
+    await this.#engine?.sampler?.wait();
+  }
+
+  /**
+   * Forgets every call.
+   * @throws XrayError while instrumented code is running
+   */
+  reset(): void {
+    this.#engine?.runtime.reset();
+    this.#engine?.sampler?.reset();
   }
 
   /** The instance was made: its module will not be needed in its original form. */
@@ -290,12 +319,16 @@ export class Session {
     }
     // From another thread, or instrumented beforehand: there is no original to
     // go back to, so if it does not fit it gets an arena that nobody will read.
-    this.#engine ??= newEngine(this.settings.arenaBytes);
-    const base = this.#register(section, this.#engine);
-    if (base !== undefined) {
-      return this.#remember(module as WebAssembly.Module, section, base, this.#engine);
+    let reason = this.#otherClock(section);
+    if (reason === undefined) {
+      this.#engine ??= this.#newEngine();
+      const base = this.#register(section, this.#engine);
+      if (base !== undefined) {
+        return this.#remember(module as WebAssembly.Module, section, base, this.#engine);
+      }
+      reason = this.#noRoom(section);
     }
-    this.skip(section.map.name, this.#noRoom(section));
+    this.skip(section.map.name || section.map.hash, reason);
     const [engine, strayBase] = strayEngine(section, this.settings.arenaBytes);
     return this.#remember(module as WebAssembly.Module, section, strayBase, engine);
   }
@@ -327,15 +360,31 @@ export class Session {
     return known;
   }
 
+  #newEngine(): Engine {
+    const { arenaBytes, clock } = this.settings;
+    if (clock !== 'sampled') return newEngine(arenaBytes);
+    checkClock(clock);
+    const engine = newEngine(arenaBytes, true);
+    return { ...engine, sampler: new Sampler(engine.runtime.memory) };
+  }
+
   #noteInstance(): void {
     if (this.#hasInstances) return;
     this.#hasInstances = true;
+    this.#engine?.sampler?.waitNow();
     this.onFirstInstance?.();
   }
 
   #nameOf(module: WebAssembly.Module): string {
     const base = this.#known.get(module)?.probes?.base;
     return this.modules.find((m) => m.base === base)?.map.name ?? 'a module';
+  }
+
+  /** Why the runtime does not suit a module that was instrumented for another clock. */
+  #otherClock({ clock }: Section): string | undefined {
+    const own = this.settings.clock;
+    if ((clock === 'sampled') === (own === 'sampled')) return undefined;
+    return `It was instrumented for the clock ${clock}, and this run has the clock ${own}, whose runtime has another memory. Instrument it with --clock ${own}.`;
   }
 
   #noRoom(section: Section): string {
@@ -362,8 +411,8 @@ function haveSameNodes(one: Section, other: Section): boolean {
   );
 }
 
-function newEngine(arenaBytes: number): Engine {
-  const runtime = new Runtime(arenaBytes);
+function newEngine(arenaBytes: number, isShared = false): Engine {
+  const runtime = new Runtime(arenaBytes, isShared);
   return { runtime, wrapper: new ImportWrapper(runtime.memory) };
 }
 
@@ -371,7 +420,7 @@ function newEngine(arenaBytes: number): Engine {
 function strayEngine(section: Section, tooSmallBytes: number): [Engine, number] {
   for (let bytes = tooSmallBytes; bytes < ARENA_MAX; ) {
     bytes = Math.min(4 * bytes, ARENA_MAX);
-    const engine = newEngine(bytes);
+    const engine = newEngine(bytes, section.clock === 'sampled');
     const base = engine.runtime.register(section.slotCounts);
     if (base !== undefined) return [engine, base];
   }

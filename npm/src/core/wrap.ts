@@ -1,5 +1,5 @@
 // biome-ignore-all lint/complexity/noArguments: rest parameters would allocate an array at each call
-import { ARENA_BASE, STATE_CURRENT, STATE_PASS } from './abi.js';
+import { ARENA_BASE, STATE_CURRENT, STATE_PASS, STATE_RUNNING } from './abi.js';
 import { natives } from './natives.js';
 
 // The wrapper calls whatever the program imported, with whatever it was given.
@@ -7,6 +7,7 @@ type AnyFunction = (...args: unknown[]) => unknown;
 
 const PASS = (ARENA_BASE + STATE_PASS) / 4;
 const CURRENT = (ARENA_BASE + STATE_CURRENT) / 4;
+const RUNNING = (ARENA_BASE + STATE_RUNNING) / 4;
 
 /**
  * Built-in functions that cannot call back into wasm when they get numbers. Left
@@ -109,6 +110,9 @@ function enter(u32: Uint32Array): number {
 function leave(u32: Uint32Array, saved: number): void {
   u32[CURRENT] = saved;
   u32[PASS] = 0;
+  // The host, should nobody who called the import be there to say that it runs: the import
+  // threw, or suspended its caller.
+  u32[RUNNING] = saved;
 }
 
 /**

@@ -95,6 +95,7 @@ export class Loader {
   ): Promise<unknown> {
     const { natives } = this.#realm;
     const link = this.#session.link(module, imports, natives);
+    if (this.#session.sampler) await this.#session.ready();
     try {
       const instance = await natives.instantiate(link.module, link.imports, ...options);
       this.#session.linked(link);
@@ -150,6 +151,8 @@ export class Loader {
     try {
       const module = await this.#realm.natives.compile(prepared.bytes, ...options);
       this.#session.adopt(module, prepared);
+      // A program may go on to make an instance at once.
+      if (this.#session.sampler) await this.#session.ready();
       return { module };
     } catch (error) {
       return { reason: refusal(error) };

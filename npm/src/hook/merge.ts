@@ -59,12 +59,17 @@ function namer(parts: readonly Part[], root: RootProcess): (part: Part) => strin
   const hasRoot = root.isNode || pids.includes(root.pid);
   const others = pids.filter((pid) => pid !== root.pid);
   const programs = new Map(parts.map(({ pid, marker }) => [pid, marker?.program]));
+  const samplers = parts.flatMap(({ pid, marker }) =>
+    marker?.sampler === undefined ? [] : [{ pid, threadId: marker.sampler }],
+  );
   return ({ pid, threadId, marker }) => {
-    const thread = marker?.thread ?? (threadId === 0 ? 'main' : `worker ${threadId}`);
+    const before = samplers.filter((other) => other.pid === pid && other.threadId < threadId);
+    const number = threadId - before.length;
+    const thread = marker?.thread ?? (threadId === 0 ? 'main' : `worker ${number}`);
     if (pid === root.pid) return thread;
-    const number = others.indexOf(pid) + (hasRoot ? 2 : 1);
+    const process = others.indexOf(pid) + (hasRoot ? 2 : 1);
     const program = programs.get(pid);
-    return `process ${number}${program ? ` (${basename(program)})` : ''} ${thread}`;
+    return `process ${process}${program ? ` (${basename(program)})` : ''} ${thread}`;
   };
 }
 

@@ -27,6 +27,8 @@ export interface Marker extends ThreadKey {
   readonly program: string;
   /** Name of the thread, if it is not one of Node's. */
   readonly thread?: string;
+  /** Id of the thread that takes its samples, which is not one of the program's. */
+  readonly sampler?: number;
 }
 
 const MARKER = '.seen.json';

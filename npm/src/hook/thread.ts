@@ -4,6 +4,7 @@ import { Session } from '../core/session.js';
 import { instrumentBytes } from '../core/toolkit.js';
 import { messageOf } from '../errors.js';
 import '../node/packaged.js';
+import '../node/sampler.js';
 import { originOf } from './caller.js';
 import type { HookConfig } from './config.js';
 import { readFilter } from './filter.js';
@@ -39,11 +40,14 @@ export function startThread(config: HookConfig): Thread {
   const key = { pid: process.pid, threadId };
   const mark = () => {
     const program = process.argv[1] ?? process.execPath;
-    writeMarker(parts, { ...key, startedMs, program });
+    const sampler = session.sampler?.threadId;
+    const helpers = sampler === undefined ? {} : { sampler };
+    writeMarker(parts, { ...key, startedMs, program, ...helpers });
   };
   const write = (kind: PartKind) => {
     if (!session.hasInstances && session.skipped.length === 0) return;
     if (!session.hasInstances) mark();
+    if (kind === 'final') session.sampler?.stop();
     try {
       writePart(parts, key, session, kind);
     } catch (error) {

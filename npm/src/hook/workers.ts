@@ -5,6 +5,7 @@ import worker, {
   type Worker,
   type WorkerOptions,
 } from 'node:worker_threads';
+import '../node/worker.js';
 import { hasMarker, hasPart, type ThreadKey } from './parts.js';
 import { replaceConstructor, replaceFunction } from './patch.js';
 

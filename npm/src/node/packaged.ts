@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs';
-import { natives } from '../core/natives.js';
 import { PACKAGED_FILES, type PackagedFile, readPackagedWith } from '../core/packaged.js';
 import { InstallationError, messageOf } from '../errors.js';
 
@@ -7,10 +6,10 @@ import { InstallationError, messageOf } from '../errors.js';
 readPackagedWith((file: PackagedFile) => {
   const url = new URL(PACKAGED_FILES[file], import.meta.url);
   try {
-    return new natives.Module(readFileSync(url));
+    return new Uint8Array(readFileSync(url));
   } catch (error) {
     throw new InstallationError(
-      `A part of wasm-xray is missing or broken: ${url.pathname}. Install the package again. (${messageOf(error)})`,
+      `A part of wasm-xray is missing: ${url.pathname}. Install the package again. (${messageOf(error)})`,
       { cause: error },
     );
   }

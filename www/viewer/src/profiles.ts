@@ -19,6 +19,12 @@ export interface ProfileInfo {
   readonly unit: string;
   /** Smallest step of the clock, in ns; absent if it is not known. */
   readonly clockStepNs?: number;
+  /** Where times come from samples: how many, and how many in a second. */
+  readonly sampling?: {
+    readonly samples: number;
+    readonly perSecond: number;
+    readonly maxErrorPoints?: number;
+  };
   readonly threads: readonly {
     readonly id: number;
     readonly name: string;

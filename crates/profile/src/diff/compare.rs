@@ -235,6 +235,10 @@ pub(crate) fn notes(before: &Profile, after: &Profile) -> Vec<String> {
         Clock::Instructions => {
             "Calls and instructions are exact: every difference is one of the program or its input."
         }
+        Clock::Sampled if before.sampling.is_some() && after.sampling.is_some() => {
+            "Calls are exact. Times are estimates from samples on each side and differ from run \
+             to run, also without a change."
+        }
         Clock::Sampled | Clock::Samples => {
             "Samples are estimates that differ from run to run, also without a change; calls are \
              not counted."

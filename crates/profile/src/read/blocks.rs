@@ -50,6 +50,7 @@ pub(super) fn read(file: &[u8], map: &str) -> Result<Profile> {
             }
         }),
         clock_step_ns: names.clock_step_ns,
+        sampling: names.sampling,
         threads,
         modules,
         functions,

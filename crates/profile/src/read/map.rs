@@ -2,11 +2,12 @@
 
 use std::collections::HashSet;
 
-use wasm_xray_abi::map::ProfileMap;
+use wasm_xray_abi::map::{ProfileMap, Sampling};
 
 use super::instrumentation_map;
 use crate::error::{Error, Result};
 use crate::model::{Clock, Dropped, Module, SkippedModule};
+use crate::query::error_bar::guess_below_ns;
 
 pub(super) use wasm_xray_abi::map::Thread as ThreadName;
 
@@ -18,6 +19,7 @@ pub(super) struct Names {
     /// `None`: there is no map.
     pub clock: Option<Clock>,
     pub clock_step_ns: u32,
+    pub sampling: Option<Sampling>,
     pub threads: Vec<ThreadName>,
     pub modules: Vec<Module>,
     pub dropped: Dropped,
@@ -64,7 +66,11 @@ impl Names {
         }
         Ok(Names {
             clock: Some(map.clock),
-            clock_step_ns: map.clock_step_ns,
+            clock_step_ns: match &map.sampling {
+                Some(sampling) => guess_below_ns(sampling),
+                None => map.clock_step_ns,
+            },
+            sampling: map.sampling,
             threads: map.threads,
             modules: map
                 .modules

@@ -8,6 +8,7 @@ use serde::Serialize;
 use super::ReportOptions;
 use crate::error::{Error, Result};
 use crate::model::{FunctionId, Profile, clock_name, unit};
+use crate::query::error_bar::{ErrorBar, samples_per_second};
 use crate::query::neighbours::{Neighbour, Party};
 use crate::query::stats::Stats;
 use crate::query::tree::TreeItem;
@@ -25,6 +26,16 @@ pub(crate) fn write_json(
     object.field("unit", &unit(profile.clock))?;
     if profile.clock_step_ns > 0 {
         object.field("clockStepNs", &profile.clock_step_ns)?;
+    }
+    if let Some(sampling) = &profile.sampling {
+        let row = SamplingRow {
+            samples: sampling.samples,
+            per_second: samples_per_second(sampling),
+            max_error_points: profile
+                .error_bar()
+                .map(|bar| bar.max_hundredths() as f64 / 100.0),
+        };
+        object.field("sampling", &row)?;
     }
     let threads = profile.threads.iter().map(|thread| ThreadRow {
         id: thread.id,
@@ -46,9 +57,10 @@ pub(crate) fn write_json(
     let stats = profile.function_stats();
     let ranking = profile.ranking(&stats, by);
     let functions = ranking.iter().take(limit);
+    let bar = profile.error_bar();
     object.array(
         "functions",
-        functions.map(|id| FunctionRow::new(profile, *id, &stats[id.index()])),
+        functions.map(|id| FunctionRow::new(profile, *id, &stats[id.index()], bar)),
     )?;
     if let Some(name) = &options.callers {
         write_neighbours(
@@ -87,6 +99,15 @@ struct ThreadRow<'a> {
     phase: Option<&'a str>,
 }
 
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct SamplingRow {
+    samples: u64,
+    per_second: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    max_error_points: Option<f64>,
+}
+
 /// A function that ran as it was, or with neither index nor name a whole module.
 #[derive(Serialize)]
 struct SkippedRow<'a> {
@@ -114,6 +135,8 @@ struct FunctionRow<'a> {
     calls: u64,
     #[serde(rename = "self")]
     self_cost: u64,
+    #[serde(rename = "selfError", skip_serializing_if = "Option::is_none")]
+    self_error: Option<u64>,
     total: u64,
     #[serde(skip_serializing_if = "Option::is_none")]
     file: Option<&'a str>,
@@ -122,7 +145,12 @@ struct FunctionRow<'a> {
 }
 
 impl<'a> FunctionRow<'a> {
-    fn new(profile: &'a Profile, id: FunctionId, stats: &Stats) -> FunctionRow<'a> {
+    fn new(
+        profile: &'a Profile,
+        id: FunctionId,
+        stats: &Stats,
+        bar: Option<ErrorBar>,
+    ) -> FunctionRow<'a> {
         let function = profile.function(id);
         FunctionRow {
             id: function.id.0,
@@ -133,6 +161,7 @@ impl<'a> FunctionRow<'a> {
             kind: function.kind.as_str(),
             calls: stats.calls,
             self_cost: stats.self_cost,
+            self_error: bar.map(|bar| bar.of(stats.self_cost)),
             total: stats.total_cost,
             file: function.file.as_deref(),
             line: function.line,

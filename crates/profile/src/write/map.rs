@@ -19,6 +19,7 @@ pub(super) fn to_json(profile: &Profile) -> String {
         version: MAP_VERSION,
         clock: profile.clock,
         clock_step_ns: profile.clock_step_ns,
+        sampling: profile.sampling,
         threads: profile
             .threads
             .iter()

@@ -103,10 +103,12 @@ pub(super) fn write(profile: &Profile, out: &mut impl Write) -> Result<()> {
 
 fn comments(profile: &Profile) -> Vec<String> {
     let dropped = profile.dropped;
-    let mut comments = vec![format!(
-        "{EXPORTER}, clock {}: every call is counted, nothing is sampled",
-        clock_name(profile.clock)
-    )];
+    let exact = match profile.clock {
+        Clock::Sampled | Clock::Samples => "times are estimates from samples",
+        _ => "every call is counted, nothing is sampled",
+    };
+    let clock = clock_name(profile.clock);
+    let mut comments = vec![format!("{EXPORTER}, clock {clock}: {exact}")];
     if dropped.paths > 0 || dropped.calls > 0 {
         comments.push(format!(
             "the arena was full: {} paths were not recorded, {} calls are below {DROPPED_FRAME}",

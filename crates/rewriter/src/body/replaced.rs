@@ -12,7 +12,7 @@ use wasmparser::{Catch, Operator};
 
 impl<'a> BodyWriter<'a, '_> {
     /// Whether `op` is not simply copied.
-    pub(super) fn replaces(&self, op: &Operator<'_>, wall: bool) -> bool {
+    pub(super) fn replaces(&self, op: &Operator<'_>, control: bool) -> bool {
         use Operator as O;
         match op {
             O::LocalGet { local_index }
@@ -44,7 +44,7 @@ impl<'a> BodyWriter<'a, '_> {
             | O::Catch { .. }
             | O::CatchAll
             | O::Delegate { .. }
-            | O::End => wall,
+            | O::End => control,
             _ => self.plan.memory_shift_from.is_some(),
         }
     }
@@ -54,7 +54,7 @@ impl<'a> BodyWriter<'a, '_> {
         op: Operator<'a>,
         offset: u64,
         slots: &mut SlotNumbers,
-        wall: bool,
+        control: bool,
     ) -> Result<(), Error> {
         use Operator as O;
         let shifted = |w: &Self, local: u32| {
@@ -83,6 +83,7 @@ impl<'a> BodyWriter<'a, '_> {
                 self.probes.before_indirect(&mut self.out, false);
                 self.reencode(op, offset)?;
                 self.probes.after_indirect(&mut self.out);
+                self.probes.returned(&mut self.out);
             }
             O::ReturnCallIndirect { .. } | O::ReturnCallRef { .. } => {
                 self.probes.before_indirect(&mut self.out, true);
@@ -93,11 +94,11 @@ impl<'a> BodyWriter<'a, '_> {
                 put(&mut self.out, Instruction::Return);
             }
             _ => {
-                if wall {
+                if control {
                     self.track_blocks(&op);
                 }
-                let closed = matches!(op, O::End | O::Delegate { .. }) && wall;
-                let handler = matches!(op, O::Catch { .. } | O::CatchAll) && wall;
+                let closed = matches!(op, O::End | O::Delegate { .. }) && control;
+                let handler = matches!(op, O::Catch { .. } | O::CatchAll) && control;
                 self.reencode(op, offset)?;
                 let caught = closed && self.blocks.pop().is_some_and(|b| b.caught && !b.is_loop);
                 if handler || caught {
@@ -108,7 +109,7 @@ impl<'a> BodyWriter<'a, '_> {
         Ok(())
     }
 
-    /// Wall clock: notes which blocks control reaches after an exception.
+    /// Clocks `wall` and `sampled`: notes which blocks control reaches after an exception.
     fn track_blocks(&mut self, op: &Operator<'_>) {
         match op {
             Operator::TryTable { try_table } => {
@@ -117,7 +118,7 @@ impl<'a> BodyWriter<'a, '_> {
                     | Catch::OneRef { label, .. }
                     | Catch::All { label }
                     | Catch::AllRef { label }) = *catch;
-                    // A label beyond the blocks is the function's own: its exit probe follows at once.
+                    // A label beyond the blocks is the function's own: it is left at once.
                     if let Some(at) = self.blocks.len().checked_sub(label as usize + 1) {
                         self.blocks[at].caught = true;
                     }
@@ -154,7 +155,7 @@ impl<'a> BodyWriter<'a, '_> {
         let target = match self.plan.kinds[f.index()] {
             Kind::Import { .. } | Kind::Param => moved,
             Kind::Both { body } => body,
-            Kind::Entry => return self.probes.entry_call(out, moved, tail),
+            Kind::Entry => return self.probes.counted_entry_call(out, moved, tail),
             Kind::Silent { .. } => return self.probes.silent_call(out, moved, tail),
             Kind::Plain => return self.probes.plain_call(out, moved, tail),
         };

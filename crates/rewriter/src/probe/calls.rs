@@ -58,12 +58,16 @@ impl ProbeWriter<'_> {
         self.find_callee(out, f, slot, tail);
         self.get(out, self.scratch);
         put_call(out, target, tail);
+        if !tail {
+            self.returned(out);
+        }
     }
 
     /// A direct call of an import: a node of its own, counted here as it has no probes.
     pub fn import_call(&mut self, out: &mut Out, f: OldFunc, slot: Option<Slot>, tail: bool) {
         self.find_callee(out, f, slot, tail);
         self.counted(out, self.scratch);
+        self.runs(out, self.scratch);
         self.pass(out, self.scratch);
         if tail {
             put(out, Instruction::ReturnCall(f.0));
@@ -152,12 +156,13 @@ impl ProbeWriter<'_> {
         self.resume(out);
     }
 
-    /// Wall clock: control is back in this function.
+    /// Clocks `wall` and `sampled`: control is back in this function.
     pub fn resume(&self, out: &mut Out) {
         if self.wall() {
             self.get(out, self.node);
             self.call(out, ProbeImport::Resume);
         }
+        self.returned(out);
     }
 
     /// Wall clock: this function is left.
@@ -185,7 +190,15 @@ impl ProbeWriter<'_> {
         self.resume(out);
     }
 
-    /// A direct call of a function that finds its node itself.
+    /// A direct call of a function that finds its node itself and has one of its own.
+    pub fn counted_entry_call(&self, out: &mut Out, target: NewFunc, tail: bool) {
+        self.entry_call(out, target, tail);
+        if !tail {
+            self.returned(out);
+        }
+    }
+
+    /// A direct call of what takes the node that is passed.
     pub fn entry_call(&self, out: &mut Out, target: NewFunc, tail: bool) {
         self.before_indirect(out, tail);
         put_call(out, target, tail);

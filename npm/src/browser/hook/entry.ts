@@ -2,13 +2,13 @@
  * The hook for pages, frames and workers; bundled to `hook.js`, which exports
  * `install` as a global variable and does nothing by itself.
  */
-import { natives } from '../../core/natives.js';
 import { type PackagedFile, readPackagedWith } from '../../core/packaged.js';
 import { Session } from '../../core/session.js';
 import { ownAddress, setOwnAddress } from '../../hook/caller.js';
 import { handlersOf } from '../../hook/handlers.js';
 import { Loader } from '../../hook/loader.js';
 import { hideReplacements, patchWebAssembly } from '../../hook/patch.js';
+import '../sampler.js';
 import { setBase } from './base.js';
 import { openChannel } from './channel.js';
 import type { HookConfig, HookSource, Place } from './config.js';
@@ -32,7 +32,7 @@ export function install(config: HookConfig, place: Place, source: HookSource): R
 
   const address = ownAddress();
   if (address) setOwnAddress(address);
-  readPackagedWith((file: PackagedFile) => new natives.Module(fromBase64(config.files[file])));
+  readPackagedWith((file: PackagedFile) => fromBase64(config.files[file]));
   const session = new Session(config.settings);
   session.keepsOriginals = true;
   const handlers = handlersOf(session, new Loader(session));

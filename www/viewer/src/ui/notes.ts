@@ -51,9 +51,19 @@ function summaryOf({ info, hasMap }: OpenProfile, isNameless: boolean): string[]
     dropped.calls === 0 && dropped.paths > 0 && `${count(dropped.paths, 'path')} dropped`,
     skipped.length > 0 && `${grouped(skipped.length)} not instrumented`,
     unseen.length > 0 && `${grouped(unseen.length)} not seen`,
-    info.clockStepNs !== undefined && `clock step ${info.clockStepNs / 1000} µs`,
+    info.sampling && `${count(info.sampling.samples, 'sample')}`,
+    !info.sampling && info.clockStepNs !== undefined && `clock step ${info.clockStepNs / 1000} µs`,
     warnings.length > 0 && count(warnings.length, 'warning'),
-  ].filter((line) => line !== false);
+  ].filter((line) => typeof line === 'string');
+}
+
+/** What a reader must know of times that come from samples. */
+function samplesOf(
+  { samples, perSecond, maxErrorPoints }: NonNullable<OpenProfile['info']['sampling']>,
+  guessBelowNs: number,
+): string {
+  if (samples === 0) return 'No sample was taken while WebAssembly ran, so no time is known.';
+  return `Calls are exact, times are estimates from ${count(samples, 'sample')}, ${grouped(perSecond)} a second: with 95 % probability a share of the time is off by ${maxErrorPoints ?? 100} points at most, and a self time below ${guessBelowNs / 1000} µs (~) is no more than a guess.`;
 }
 
 function linesOf(
@@ -74,7 +84,9 @@ function linesOf(
       `${of}The arena was full: ${count(paths, 'new path')} could not be recorded and ${count(calls, 'call')} have no path; counts of functions are exact. Record with a larger --arena.`,
     );
   }
-  if (info.clockStepNs) {
+  if (info.sampling) {
+    lines.push(of + samplesOf(info.sampling, info.clockStepNs ?? 0));
+  } else if (info.clockStepNs) {
     lines.push(
       `${of}The clock's step is ${info.clockStepNs / 1000} µs: a self time below it (~) is no more than a guess.`,
     );

@@ -144,6 +144,7 @@ fn profile(functions: Functions, found: Found) -> Result<Profile> {
         origin,
         clock,
         clock_step_ns: 0,
+        sampling: None,
         threads,
         modules,
         functions,

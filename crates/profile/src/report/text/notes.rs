@@ -5,6 +5,8 @@ use std::fmt::Write as _;
 use super::table::{grouped, thousandths};
 use crate::model::Profile;
 use crate::names::escape;
+use crate::query::error_bar::samples_per_second;
+use wasm_xray_abi::map::Sampling;
 
 /// Lines of one kind; JSON has all.
 const MAX_LINES: usize = 20;
@@ -22,7 +24,9 @@ pub(super) fn notes(profile: &Profile) -> String {
         )
         .expect("a string takes any text");
     }
-    if profile.clock_step_ns > 0 {
+    if let Some(sampling) = &profile.sampling {
+        out += &samples(sampling, profile.clock_step_ns);
+    } else if profile.clock_step_ns > 0 {
         let step = thousandths(profile.clock_step_ns.into());
         out += &format!(
             "\nThe clock's step is {step} µs: a self time below it (~) is no more than a guess.\n"
@@ -58,6 +62,21 @@ pub(super) fn notes(profile: &Profile) -> String {
     });
     list(&mut out, "Warnings", warnings);
     out
+}
+
+/// What the samples say, and what they do not.
+fn samples(sampling: &Sampling, guess_below_ns: u32) -> String {
+    if sampling.samples == 0 {
+        return "\nNo sample was taken while WebAssembly ran, so no time is known. Calls are exact.\n"
+            .to_owned();
+    }
+    format!(
+        "\nCalls are exact, times are estimates from {} samples, {} a second: a self time is off by \
+         no more than its ± with 95 % probability, and one below {} µs (~) is no more than a guess.\n",
+        grouped(sampling.samples),
+        grouped(samples_per_second(sampling)),
+        thousandths(guess_below_ns.into())
+    )
 }
 
 fn list(out: &mut String, title: &str, lines: impl Iterator<Item = String>) {

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::fmt::Write as _;
 
 use crate::model::{Clock, Profile, Weight};
+use crate::query::error_bar::ErrorBar;
 use crate::query::stats::{SortBy, Stats};
 
 /// Runs shorter than this are shown in microseconds, in nanoseconds.
@@ -39,6 +40,8 @@ pub(super) struct Columns {
     average: bool,
     /// Self costs below this are marked.
     step: u64,
+    /// What self times may be off by, if they come from samples.
+    bar: Option<ErrorBar>,
 }
 
 impl Columns {
@@ -50,6 +53,7 @@ impl Columns {
             whole: profile.sum(weight),
             average: by == SortBy::Average,
             step: profile.clock_step_ns.into(),
+            bar: profile.error_bar(),
         }
     }
 
@@ -73,13 +77,12 @@ impl Columns {
             Weight::Cost => {
                 let unit = self.unit();
                 let cost = |what| format!("{what} {unit}");
-                vec![
-                    "calls".into(),
-                    cost("self"),
-                    "self %".into(),
-                    cost("total"),
-                    "total %".into(),
-                ]
+                let mut cells = vec!["calls".into(), cost("self")];
+                if self.bar.is_some() {
+                    cells.push(cost("±"));
+                }
+                cells.extend(["self %".into(), cost("total"), "total %".into()]);
+                cells
             }
         };
         if self.average {
@@ -100,6 +103,7 @@ impl Columns {
         if self.weight == Weight::Cost {
             let guess = if own < self.step { "~" } else { "" };
             cells.push(format!("{guess}{}", self.cost(own)));
+            cells.extend(self.bar.map(|bar| self.cost(bar.of(own))));
         }
         cells.push(percent(own, self.whole));
         cells.push(match self.weight {

@@ -1,0 +1,210 @@
+import { EngineError, messageOf } from '../errors.js';
+import { ARENA_BASE, NODE_COST, STATE_CURRENT, STATE_RUNNING } from './abi.js';
+import type { Clock } from './options.js';
+
+/** How well times are known, as `Sampling` in `crates/abi/src/map.rs`. */
+export interface Sampling {
+  readonly samples: number;
+  readonly ns: number;
+  readonly squares_us2: number;
+}
+
+/** What a sampler's thread gets to know; places are in units of the array that they index. */
+interface SamplerData {
+  /** The runtime's memory. */
+  readonly memory: SharedArrayBuffer;
+  /** Words for both sides, see {@link STATE}. */
+  readonly control: SharedArrayBuffer;
+  /** Where the running node is said, as a u32. */
+  readonly running: number;
+  /** Where the cost of node 0 would be, in bytes. */
+  readonly costs: number;
+  /** The node that stands for the host. */
+  readonly root: number;
+  /** Mean time between two samples, in ms. */
+  readonly periodMs: number;
+}
+
+/**
+ * Starts a thread that is not the program's: it is neither profiled nor waited for.
+ * @param script the text of a function that takes `data`
+ * @param failed to be called if it does not start, with the reason
+ * @returns the thread's id, where threads have one
+ * @throws anything, if no thread can be started
+ */
+type StartThread = (
+  script: string,
+  data: unknown,
+  failed: (reason: string) => void,
+) => number | undefined;
+
+/** How a host starts threads. */
+export interface SamplerHost {
+  readonly start: StartThread;
+  /** A thread starts although the one that starts it does not return to its event loop. */
+  readonly startsAtOnce: boolean;
+}
+
+/** Mean time between two samples, in ms. */
+const PERIOD_MS = 0.5;
+/** How long to wait for a thread to start, in ms. */
+const START_MS = 10_000;
+const POLL_MS = 5;
+
+/** Words of the control block, as i32. */
+const STATE = 0;
+const STOP = 1;
+const CONTROL_BYTES = 64;
+/** Sums of the control block, as u64: samples, ns, µs². */
+const SUMS = 2;
+/** Values of {@link STATE}. */
+const [STARTING, SAMPLING] = [0, 1];
+
+let host: SamplerHost | undefined;
+
+/** Says how threads are started here. */
+export function startSamplersWith(how: SamplerHost): void {
+  host = how;
+}
+
+/** Why there is no clock `sampled` here; undefined: there is. */
+export function samplingRefusal(): string | undefined {
+  const { crossOriginIsolated } = globalThis as { crossOriginIsolated?: boolean };
+  if (crossOriginIsolated === false || typeof SharedArrayBuffer !== 'function') {
+    return 'The clock sampled needs memory that threads share, which a page has only if it is cross-origin isolated. Serve it with the headers "Cross-Origin-Opener-Policy: same-origin" and "Cross-Origin-Embedder-Policy: require-corp", or choose another clock, such as instructions.';
+  }
+  if (!host) return 'The clock sampled needs a second thread, and this host has none.';
+  return undefined;
+}
+
+/** @throws EngineError if the clock is one that there is not here */
+export function checkClock(clock: Clock): void {
+  const refusal = clock === 'sampled' ? samplingRefusal() : undefined;
+  if (refusal !== undefined) throw new EngineError(refusal);
+}
+
+/** Stops the samplers of sessions that nobody has any more. */
+const abandoned = new FinalizationRegistry<Int32Array>(stop);
+
+/**
+ * A thread that looks from time to time at which node runs in a runtime's memory, and adds
+ * the time since it last looked to that node's self cost. It alone adds costs there.
+ */
+export class Sampler {
+  /** The thread's id, where threads have one. */
+  readonly threadId: number | undefined;
+  readonly #words: Int32Array;
+  readonly #sums: BigUint64Array;
+  #before: readonly number[] = [0, 0, 0];
+  #failure: string | undefined;
+
+  /**
+   * @param memory a runtime's, initialized; shared
+   * @throws EngineError if no thread can be started
+   */
+  constructor(memory: WebAssembly.Memory) {
+    const control = new SharedArrayBuffer(CONTROL_BYTES);
+    this.#words = new Int32Array(control);
+    this.#sums = new BigUint64Array(control, 8 * SUMS, 3);
+    const shared = memory.buffer as unknown as SharedArrayBuffer;
+    const data: SamplerData = {
+      memory: shared,
+      control,
+      running: (ARENA_BASE + STATE_RUNNING) / 4,
+      costs: ARENA_BASE + NODE_COST,
+      root: new Uint32Array(shared, ARENA_BASE + STATE_CURRENT, 1)[0] as number,
+      periodMs: PERIOD_MS,
+    };
+    try {
+      if (!host) throw new Error('this host has no threads');
+      this.threadId = host.start(String(sample), data, (reason) => {
+        this.#failure ??= reason;
+      });
+    } catch (error) {
+      throw new EngineError(
+        `The clock sampled needs a second thread, which could not be started: ${messageOf(error)}. Choose another clock, such as instructions.`,
+      );
+    }
+    abandoned.register(this, this.#words);
+  }
+
+  /** Waits until it samples, where that can be waited for without returning to the event loop. */
+  waitNow(): void {
+    if (host?.startsAtOnce) Atomics.wait(this.#words, STATE, STARTING, START_MS);
+  }
+
+  /** Waits until it samples, fails to start, or takes too long. */
+  async wait(): Promise<void> {
+    this.waitNow();
+    for (let waited = 0; waited < START_MS && this.#isStarting(); waited += POLL_MS) {
+      await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+    }
+  }
+
+  /** Why there are no samples; undefined: there are. */
+  get failure(): string | undefined {
+    if (this.#failure !== undefined) return this.#failure;
+    return this.#words[STATE] === STARTING ? 'it did not start in time' : undefined;
+  }
+
+  /** What it has seen since {@link reset}. */
+  get sampling(): Sampling {
+    const now = this.#now();
+    const [samples = 0, ns = 0, squares_us2 = 0] = now.map((n, i) => n - (this.#before[i] ?? 0));
+    return { samples, ns, squares_us2 };
+  }
+
+  /** Forgets what it has seen. */
+  reset(): void {
+    this.#before = this.#now();
+  }
+
+  /** No sample is taken any more; waits for the last one, where that can be waited for. */
+  stop(): void {
+    stop(this.#words);
+    if (host?.startsAtOnce) Atomics.wait(this.#words, STATE, SAMPLING, 100);
+  }
+
+  #now(): number[] {
+    return Array.from(this.#sums, Number);
+  }
+
+  #isStarting(): boolean {
+    return this.#failure === undefined && Atomics.load(this.#words, STATE) === STARTING;
+  }
+}
+
+function stop(words: Int32Array): void {
+  Atomics.store(words, STOP, 1);
+  Atomics.notify(words, STOP);
+}
+
+/**
+ * The thread. Its text is all that gets there, so it refers to nothing outside of itself.
+ * The time between samples varies from half to one and a half of the mean, lest a program
+ * with a rhythm of its own is always seen at the same point of it.
+ */
+function sample({ memory, control, running, costs, root, periodMs }: SamplerData): void {
+  const words = new Int32Array(control);
+  const sums = new BigUint64Array(control, 16, 3);
+  const nodes = new Uint32Array(memory);
+  const cells = new BigUint64Array(memory);
+  let last = performance.now();
+  Atomics.store(words, 0, 1);
+  Atomics.notify(words, 0);
+  while (Atomics.wait(words, 1, 0, periodMs * (0.5 + Math.random())) === 'timed-out') {
+    const node = Atomics.load(nodes, running);
+    const now = performance.now();
+    const us = (now - last) * 1000;
+    last = now;
+    const ns = BigInt(Math.round(us * 1000));
+    const cell = (costs + node) / 8;
+    cells[cell] = (cells[cell] as bigint) + ns;
+    if (node === root) continue;
+    sums[0] = (sums[0] as bigint) + 1n;
+    sums[1] = (sums[1] as bigint) + ns;
+    sums[2] = (sums[2] as bigint) + BigInt(Math.round(us * us));
+  }
+  Atomics.store(words, 0, 2);
+  Atomics.notify(words, 0);
+}

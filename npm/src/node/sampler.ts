@@ -1,0 +1,19 @@
+import { startSamplersWith } from '../core/sampler.js';
+import { messageOf } from '../errors.js';
+import { NativeWorker } from './worker.js';
+
+/** What a thread needs that only looks at a memory, in MB. */
+const LIMITS = { maxOldGenerationSizeMb: 32, maxYoungGenerationSizeMb: 4, stackSizeMb: 1 };
+
+startSamplersWith({
+  startsAtOnce: true,
+  start(script, data, failed) {
+    const text = `(${script})(require('node:worker_threads').workerData);`;
+    // Neither the environment's options nor those of the command line: the hook is not for it.
+    const options = { eval: true, workerData: data, env: {}, execArgv: [], resourceLimits: LIMITS };
+    const thread = new NativeWorker(text, options);
+    thread.on('error', (error) => failed(messageOf(error)));
+    thread.unref();
+    return thread.threadId;
+  },
+});
