@@ -243,11 +243,13 @@ class SessionProfiler implements Profiler {
 
   stop(): void {
     this.#end();
+    this.#session.sampler?.stop();
     this.#isStarted = false;
   }
 
   start(): void {
     if (this.#isStarted) return;
+    this.#session.sampler?.restart();
     this.#before = joinBlocks(this.blocks());
     this.#samplingBefore = this.#session.sampler?.sampling;
     this.#isStarted = true;

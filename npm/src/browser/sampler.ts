@@ -8,7 +8,7 @@ startSamplersWith({
   // A page's workers start when its event loop turns.
   startsAtOnce: false,
   start(script, data, failed) {
-    const text = `onmessage = ({ data }) => (${script})(data);`;
+    const text = `onmessage = ({ data }) => { (${script})(data); close(); };`;
     const address = addressOf(new Blob([text], { type: 'text/javascript' }));
     const thread = new Worker(address, { name: 'wasm-xray sampler' });
     const why = "the page's Content-Security-Policy may forbid workers from blobs";

@@ -43,7 +43,7 @@ function samplingLine(
   guessBelowNs: number,
 ): string {
   if (samples === 0) return 'No sample was taken while WebAssembly ran, so no time is known.';
-  return `Times are estimates from ${count(samples, 'sample')}, ${grouped(perSecond)} a second: self is off by no more than its ± with 95 % probability; below ${guessBelowNs / 1000} µs (~) it is no more than a guess.`;
+  return `Times are estimates from ${count(samples, 'sample')}, ${grouped(perSecond)} a second: self is off by no more than its ± with 95 % probability; below ${(guessBelowNs / 1e6).toFixed(3)} ms (~) it is no more than a guess.`;
 }
 
 /** What debug information gave, and what it took. */

@@ -46,10 +46,12 @@ export interface SamplerHost {
 }
 
 /** Mean time between two samples, in ms. */
-const PERIOD_MS = 0.5;
+const PERIOD_MS = 0.25;
 /** How long to wait for a thread to start, in ms. */
 const START_MS = 10_000;
 const POLL_MS = 5;
+/** How long to wait for a thread's last sample, in ms. */
+const STOP_MS = 100;
 
 /** Words of the control block, as i32. */
 const STATE = 0;
@@ -91,14 +93,16 @@ const abandoned = new FinalizationRegistry<Int32Array>(stop);
  * the time since it last looked to that node's self cost. It alone adds costs there.
  */
 export class Sampler {
-  /** The thread's id, where threads have one. */
-  readonly threadId: number | undefined;
+  readonly #data: SamplerData;
   readonly #words: Int32Array;
   readonly #sums: BigUint64Array;
+  #threadId: number | undefined;
   #before: readonly number[] = [0, 0, 0];
-  #failure: string | undefined;
+  /** Not this object, lest its thread keeps it from being collected. */
+  readonly #failed: { reason?: string } = {};
 
   /**
+   * Starts it.
    * @param memory a runtime's, initialized; shared
    * @throws EngineError if no thread can be started
    */
@@ -107,7 +111,7 @@ export class Sampler {
     this.#words = new Int32Array(control);
     this.#sums = new BigUint64Array(control, 8 * SUMS, 3);
     const shared = memory.buffer as unknown as SharedArrayBuffer;
-    const data: SamplerData = {
+    this.#data = {
       memory: shared,
       control,
       running: (ARENA_BASE + STATE_RUNNING) / 4,
@@ -115,17 +119,13 @@ export class Sampler {
       root: new Uint32Array(shared, ARENA_BASE + STATE_CURRENT, 1)[0] as number,
       periodMs: PERIOD_MS,
     };
-    try {
-      if (!host) throw new Error('this host has no threads');
-      this.threadId = host.start(String(sample), data, (reason) => {
-        this.#failure ??= reason;
-      });
-    } catch (error) {
-      throw new EngineError(
-        `The clock sampled needs a second thread, which could not be started: ${messageOf(error)}. Choose another clock, such as instructions.`,
-      );
-    }
+    this.#start();
     abandoned.register(this, this.#words);
+  }
+
+  /** The thread's id, where threads have one. */
+  get threadId(): number | undefined {
+    return this.#threadId;
   }
 
   /** Waits until it samples, where that can be waited for without returning to the event loop. */
@@ -143,7 +143,7 @@ export class Sampler {
 
   /** Why there are no samples; undefined: there are. */
   get failure(): string | undefined {
-    if (this.#failure !== undefined) return this.#failure;
+    if (this.#failed.reason !== undefined) return this.#failed.reason;
     return this.#words[STATE] === STARTING ? 'it did not start in time' : undefined;
   }
 
@@ -159,10 +159,36 @@ export class Sampler {
     this.#before = this.#now();
   }
 
-  /** No sample is taken any more; waits for the last one, where that can be waited for. */
+  /** Ends the thread, after its last sample where that can be waited for. */
   stop(): void {
     stop(this.#words);
-    if (host?.startsAtOnce) Atomics.wait(this.#words, STATE, SAMPLING, 100);
+    if (host?.startsAtOnce) Atomics.wait(this.#words, STATE, SAMPLING, STOP_MS);
+  }
+
+  /**
+   * Goes on after {@link stop}.
+   * @throws EngineError if no thread can be started
+   */
+  restart(): void {
+    if (Atomics.load(this.#words, STOP) === 0) return;
+    Atomics.store(this.#words, STOP, 0);
+    Atomics.store(this.#words, STATE, STARTING);
+    this.#start();
+    this.waitNow();
+  }
+
+  #start(): void {
+    const failed = this.#failed;
+    try {
+      if (!host) throw new Error('this host has no threads');
+      this.#threadId = host.start(String(sample), this.#data, (reason) => {
+        failed.reason ??= reason;
+      });
+    } catch (error) {
+      throw new EngineError(
+        `The clock sampled needs a second thread, which could not be started: ${messageOf(error)}. Choose another clock, such as instructions.`,
+      );
+    }
   }
 
   #now(): number[] {
@@ -170,7 +196,7 @@ export class Sampler {
   }
 
   #isStarting(): boolean {
-    return this.#failure === undefined && Atomics.load(this.#words, STATE) === STARTING;
+    return this.#failed.reason === undefined && Atomics.load(this.#words, STATE) === STARTING;
   }
 }
 

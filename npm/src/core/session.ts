@@ -1,29 +1,22 @@
 import { ArenaError, isError, ModuleError, XrayError } from '../errors.js';
 import { ARENA_MAX, ARENA_MIN, PROBE_MODULE } from './abi.js';
 import { isObject } from './bytes.js';
+import {
+  type Engine,
+  newEngine,
+  type Probes,
+  probeImports,
+  startEngine,
+  strayEngine,
+} from './engine.js';
 import { probeKind } from './features.js';
-import {
-  importObject,
-  ownImports,
-  type ReadImports,
-  readImports,
-  type Twin,
-  twinsOf,
-} from './imports.js';
+import { importObject, ownImports, type ReadImports, readImports, twinsOf } from './imports.js';
 import { compileNow, type ImportDescriptor, type Natives, natives, validate } from './natives.js';
-import { type Clock, describeBytes, type Settings } from './options.js';
-import { Runtime } from './runtime.js';
-import { checkClock, Sampler } from './sampler.js';
-import {
-  hasProbes,
-  type ModuleMap,
-  type OwnMemory,
-  parseSection,
-  probeSection,
-  type Section,
-} from './section.js';
+import { describeBytes, type Settings } from './options.js';
+import type { Runtime } from './runtime.js';
+import type { Sampler } from './sampler.js';
+import { hasProbes, type ModuleMap, parseSection, probeSection, type Section } from './section.js';
 import { instrumentBytes } from './toolkit.js';
-import { ImportWrapper } from './wrap.js';
 
 /** A module that runs as it was. */
 export interface SkippedModule {
@@ -58,23 +51,6 @@ export interface Link {
   readonly imports: unknown;
   /** The program's import object, read once. */
   readonly read: ReadImports | undefined;
-}
-
-/** A runtime with the wrapper of imports that belongs to it. */
-interface Engine {
-  readonly runtime: Runtime;
-  readonly wrapper: ImportWrapper;
-  /** Clock `sampled`. */
-  readonly sampler?: Sampler;
-}
-
-/** What an instance of an instrumented module needs. */
-interface Probes {
-  readonly base: number;
-  readonly ownMemory: OwnMemory | undefined;
-  readonly clock: Clock;
-  readonly engine: Engine;
-  readonly twins: readonly Twin[];
 }
 
 interface Registered {
@@ -169,7 +145,7 @@ export class Session {
       throw new ModuleError('The engine does not take this module.');
     }
     // The sampler starts meanwhile.
-    if (clock === 'sampled') this.#engine ??= this.#newEngine();
+    if (clock === 'sampled') this.#engine ??= startEngine(this.settings);
     const result = this.rewrite(original, rewrite);
     return result.map === '' ? undefined : { ...result, original, name, options };
   }
@@ -182,7 +158,11 @@ export class Session {
     const section = sectionOf(module);
     if (!section) throw new XrayError('ERR_XRAY_MODULE', 'Instrumented bytes carry no section.');
     if (prepared.name !== undefined) section.map.name ||= prepared.name;
-    this.#engine ??= this.#newEngine();
+    if (this.#otherClock(section) !== undefined) {
+      this.#lookUp(module); // It was instrumented before, so there is nothing to go back to.
+      return;
+    }
+    this.#engine ??= startEngine(this.settings);
     const base = this.#register(section, this.#engine);
     if (base === undefined) throw new ArenaError(this.#noRoom(section));
     this.#remember(module, section, base, this.#engine);
@@ -243,7 +223,7 @@ export class Session {
   /** The value to import instead of one that {@link link} does not get to see. */
   wrapImport(value: unknown): unknown {
     try {
-      this.#engine ??= this.#newEngine();
+      this.#engine ??= startEngine(this.settings);
     } catch {
       return value; // Nor will there be a module with probes that could import it.
     }
@@ -321,7 +301,7 @@ export class Session {
     // go back to, so if it does not fit it gets an arena that nobody will read.
     let reason = this.#otherClock(section);
     if (reason === undefined) {
-      this.#engine ??= this.#newEngine();
+      this.#engine ??= startEngine(this.settings);
       const base = this.#register(section, this.#engine);
       if (base !== undefined) {
         return this.#remember(module as WebAssembly.Module, section, base, this.#engine);
@@ -358,14 +338,6 @@ export class Session {
     const known = { imports, probes };
     this.#known.set(module, known);
     return known;
-  }
-
-  #newEngine(): Engine {
-    const { arenaBytes, clock } = this.settings;
-    if (clock !== 'sampled') return newEngine(arenaBytes);
-    checkClock(clock);
-    const engine = newEngine(arenaBytes, true);
-    return { ...engine, sampler: new Sampler(engine.runtime.memory) };
   }
 
   #noteInstance(): void {
@@ -411,59 +383,9 @@ function haveSameNodes(one: Section, other: Section): boolean {
   );
 }
 
-function newEngine(arenaBytes: number, isShared = false): Engine {
-  const runtime = new Runtime(arenaBytes, isShared);
-  return { runtime, wrapper: new ImportWrapper(runtime.memory) };
-}
-
-/** An engine with an arena large enough for one module, and the module's base. */
-function strayEngine(section: Section, tooSmallBytes: number): [Engine, number] {
-  for (let bytes = tooSmallBytes; bytes < ARENA_MAX; ) {
-    bytes = Math.min(4 * bytes, ARENA_MAX);
-    const engine = newEngine(bytes, section.clock === 'sampled');
-    const base = engine.runtime.register(section.slotCounts);
-    if (base !== undefined) return [engine, base];
-  }
-  throw new ArenaError(`A module of ${section.slotCounts.length} functions fits into no arena.`);
-}
-
 function sectionOf(module: WebAssembly.Module): Section | undefined {
   const bytes = probeSection(module)?.bytes;
   return bytes && parseSection(bytes);
-}
-
-/** What the module imports from `wasm-xray`. */
-function probeImports(
-  { base, ownMemory, clock, engine, twins }: Probes,
-  read: ReadImports,
-  { Memory }: Natives,
-): object {
-  const { runtime, wrapper } = engine;
-  const imports: Record<string, unknown> = {
-    ...runtime.probes(clock),
-    base: new natives.Global({ value: 'i32', mutable: false }, base),
-    memory: runtime.memory,
-    ...(ownMemory && { memory0: makeMemory(ownMemory, Memory) }),
-  };
-  if (twins.length > 0) {
-    const probes = runtime.countingProbes(clock);
-    for (const { name, place, index } of twins) {
-      imports[name] = wrapper.wrapCounting(read.values[place]?.value, base + index, probes);
-    }
-  }
-  return imports;
-}
-
-/** The program sees it if the module exports its memory. */
-function makeMemory(
-  { initialPages, maximumPages, shared }: OwnMemory,
-  Memory: Natives['Memory'],
-): WebAssembly.Memory {
-  return new Memory({
-    initial: initialPages,
-    ...(maximumPages !== undefined && { maximum: maximumPages }),
-    ...(shared && { shared }),
-  });
 }
 
 /** Whether an engine's error is about what the rewriter added to a module. */

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { createProfiler } from '../../../npm/dist/index.js';
+import { watchInsteadOfSampling } from '../watch.mjs';
 
 export const program = (name) =>
   readFileSync(new URL(`../../../target/programs/${name}.wasm`, import.meta.url));
@@ -20,10 +21,12 @@ export const kinds = [
     ? [
         { clock: 'calls', probes: 'inline' },
         { clock: 'instructions', probes: 'inline' },
+        { clock: 'sampled', probes: 'inline' },
       ]
     : []),
   { clock: 'calls', probes: 'imported' },
   { clock: 'instructions', probes: 'imported' },
+  { clock: 'sampled', probes: 'imported' },
   { clock: 'wall', probes: 'imported' },
 ];
 
@@ -36,9 +39,16 @@ export const kinds = [
 export function runCase(c, options) {
   const profiler = createProfiler({ arena: '8M', ...options });
   const ctx = { log: [], exports: undefined };
-  const { instance } = profiler.instantiateSync(program(c.program), c.imports?.(ctx));
+  const watch = options.clock === 'sampled' ? watchInsteadOfSampling() : undefined;
+  const imports = c.imports?.(ctx);
+  const { instance } = profiler.instantiateSync(
+    program(c.program),
+    watch ? watch.watched(imports) : imports,
+  );
   ctx.exports = instance.exports;
   const value = c.run(instance.exports, ctx);
+  // What the host catches leaves the function that threw running until the next call returns.
+  if (!String(c.run).includes('throws(')) watch?.assertHostRuns();
   if ('result' in c) assert.deepEqual(value, c.result);
   return profiler.profile().report({ paths: true, limit: 0 });
 }

@@ -63,7 +63,7 @@ function samplesOf(
   guessBelowNs: number,
 ): string {
   if (samples === 0) return 'No sample was taken while WebAssembly ran, so no time is known.';
-  return `Calls are exact, times are estimates from ${count(samples, 'sample')}, ${grouped(perSecond)} a second: with 95 % probability a share of the time is off by ${maxErrorPoints ?? 100} points at most, and a self time below ${guessBelowNs / 1000} µs (~) is no more than a guess.`;
+  return `Calls are exact, times are estimates from ${count(samples, 'sample')}, ${grouped(perSecond)} a second: with 95 % probability a share of the time is off by ${maxErrorPoints ?? 100} points at most, and a self time below ${(guessBelowNs / 1e6).toFixed(3)} ms (~) is no more than a guess.`;
 }
 
 function linesOf(

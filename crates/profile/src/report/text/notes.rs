@@ -72,10 +72,10 @@ fn samples(sampling: &Sampling, guess_below_ns: u32) -> String {
     }
     format!(
         "\nCalls are exact, times are estimates from {} samples, {} a second: a self time is off by \
-         no more than its ± with 95 % probability, and one below {} µs (~) is no more than a guess.\n",
+         no more than its ± with 95 % probability, and one below {} ms (~) is no more than a guess.\n",
         grouped(sampling.samples),
         grouped(samples_per_second(sampling)),
-        thousandths(guess_below_ns.into())
+        thousandths(u64::from(guess_below_ns) / 1000)
     )
 }
 

@@ -1,0 +1,40 @@
+;; Functions that spend known shares of the time: 4, 3, 2 and 1 of 10 parts. All but the first
+;; do so after something else ran, so the shares are right only if it is said who runs again.
+(module
+  (import "host" "tick" (func $tick))
+  (type $work (func (param i32) (result i32)))
+  (table funcref (elem $tiny))
+  (func $tiny (param $n i32) (result i32) (i32.add (local.get $n) (i32.const 1)))
+  (func $plainly (param $n i32) (result i32) (local $x i32)
+    (local.set $x (local.get $n))
+    (loop $again
+      (local.set $x (i32.add (i32.mul (local.get $x) (i32.const 1664525)) (i32.const 1013904223)))
+      (br_if $again (local.tee $n (i32.sub (local.get $n) (i32.const 1)))))
+    (local.get $x))
+  (func $after_call (param $n i32) (result i32) (local $x i32)
+    (drop (call $tiny (i32.const 1)))
+    (local.set $x (local.get $n))
+    (loop $again
+      (local.set $x (i32.add (i32.mul (local.get $x) (i32.const 1664525)) (i32.const 1013904223)))
+      (br_if $again (local.tee $n (i32.sub (local.get $n) (i32.const 1)))))
+    (local.get $x))
+  (func $after_table (param $n i32) (result i32) (local $x i32)
+    (drop (call_indirect (type $work) (i32.const 1) (i32.const 0)))
+    (local.set $x (local.get $n))
+    (loop $again
+      (local.set $x (i32.add (i32.mul (local.get $x) (i32.const 1664525)) (i32.const 1013904223)))
+      (br_if $again (local.tee $n (i32.sub (local.get $n) (i32.const 1)))))
+    (local.get $x))
+  (func $after_import (param $n i32) (result i32) (local $x i32)
+    (call $tick)
+    (local.set $x (local.get $n))
+    (loop $again
+      (local.set $x (i32.add (i32.mul (local.get $x) (i32.const 1664525)) (i32.const 1013904223)))
+      (br_if $again (local.tee $n (i32.sub (local.get $n) (i32.const 1)))))
+    (local.get $x))
+  (func (export "run") (param $part i32) (result i32)
+    (call $plainly (i32.mul (local.get $part) (i32.const 4)))
+    (call $after_call (i32.mul (local.get $part) (i32.const 3)))
+    (call $after_table (i32.mul (local.get $part) (i32.const 2)))
+    (call $after_import (local.get $part))
+    i32.add i32.add i32.add))
