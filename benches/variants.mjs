@@ -11,6 +11,8 @@ export function variants({ inline, full }) {
     { clock: 'calls', probes: 'imported' },
     ...(inline ? [{ clock: 'instructions', probes: 'inline' }] : []),
     ...(full || !inline ? [{ clock: 'instructions', probes: 'imported' }] : []),
+    ...(inline ? [{ clock: 'sampled', probes: 'inline' }] : []),
+    ...(full || !inline ? [{ clock: 'sampled', probes: 'imported' }] : []),
     { clock: 'wall', probes: 'imported' },
   ];
 }

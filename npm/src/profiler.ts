@@ -249,7 +249,7 @@ class SessionProfiler implements Profiler {
 
   start(): void {
     if (this.#isStarted) return;
-    this.#session.sampler?.restart();
+    if (this.#session.hasInstances) this.#session.sampler?.start();
     this.#before = joinBlocks(this.blocks());
     this.#samplingBefore = this.#session.sampler?.sampling;
     this.#isStarted = true;

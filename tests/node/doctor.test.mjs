@@ -39,7 +39,9 @@ test('what profiling costs was measured', () => {
   assert.ok(clock.stepNs > 0 && clock.readNs > 0, JSON.stringify(clock));
   const kinds = probeCosts.map(({ clock, probes }) => `${clock} ${probes}`);
   const inline = major >= 22 ? ['calls inline'] : [];
-  assert.deepEqual(kinds, [...inline, 'calls imported', 'wall imported']);
+  const sampled = `sampled ${inline.length > 0 ? 'inline' : 'imported'}`;
+  assert.deepEqual(kinds, [...inline, 'calls imported', sampled, 'wall imported']);
+  assert.deepEqual(diagnosis.clocks, ['calls', 'instructions', 'sampled', 'wall']);
   for (const { nsPerCall } of probeCosts) assert.ok(nsPerCall >= 0 && nsPerCall < 1e5);
   assert.ok(probeCosts.at(-1).nsPerCall > 0, 'the clock is read at each call');
 });

@@ -40,11 +40,21 @@ const ways = {
   killed: undefined,
 };
 
-for (const [way, calls] of Object.entries(ways)) {
-  test(`a program that ends in the way "${way}"`, () => {
+/** Ways that a sampler's thread might get into. */
+const sampledWays = [
+  ...['normal', 'exit', 'throw', 'listener exits', 'handles signal', 'children'],
+  ...['terminated while busy', 'terminated by itself'],
+];
+const runs = [
+  ...Object.keys(ways).map((way) => ({ way, clock: 'calls' })),
+  ...sampledWays.map((way) => ({ way, clock: 'sampled' })),
+];
+for (const { way, clock } of runs) {
+  const calls = ways[way];
+  test(`a program that ends in the way "${way}" (clock ${clock})`, () => {
     const plain = spawnSync(process.execPath, [program, way], { encoding: 'utf8' });
     const out = join(folder, `${way}.xray`);
-    const run = runCli(['run', '--out', out, program, way]);
+    const run = runCli(['run', '--clock', clock, '--out', out, program, way]);
     assert.equal(run.stdout, plain.stdout);
     assert.ok(run.stderr.startsWith(plain.stderr.slice(0, 40)), run.stderr);
     assert.deepEqual([run.status, run.signal], [plain.status, plain.signal], run.stderr);

@@ -28,36 +28,42 @@ const calls = {
 };
 const kinds = Object.keys(calls);
 
-for (const kind of kinds) {
-  test(`a worker of the kind "${kind}"`, () => {
-    const out = join(folder, 'p.xray');
-    const plain = spawnSync(process.execPath, [program, kind], { encoding: 'utf8' });
-    const run = runCli(['run', '--out', out, program, kind]);
-    assert.equal(run.stdout, plain.stdout);
-    assert.equal(run.status, plain.status);
-    const report = JSON.parse(runCli(['report', out, '--json']).stdout);
-    assert.deepEqual(report.unseen, []);
-    assert.deepEqual(report.threads, [{ id: 1, name: 'worker 1' }]);
-    assert.equal(report.functions[0].calls, calls[kind]);
+for (const clock of ['calls', 'sampled']) {
+  for (const kind of kinds) {
+    test(`a worker of the kind "${kind}" (clock ${clock})`, () => {
+      const out = join(folder, 'p.xray');
+      const plain = spawnSync(process.execPath, [program, kind], { encoding: 'utf8' });
+      const run = runCli(['run', '--clock', clock, '--out', out, program, kind]);
+      assert.equal(run.stdout, plain.stdout);
+      assert.equal(run.status, plain.status);
+      const report = JSON.parse(runCli(['report', out, '--json']).stdout);
+      assert.deepEqual(report.unseen, []);
+      assert.deepEqual(report.threads, [{ id: 1, name: 'worker 1' }]);
+      assert.equal(report.functions[0].calls, calls[kind]);
+    });
+  }
+
+  test(`all of them in one profile, twice the same (clock ${clock})`, () => {
+    const read = (name) => {
+      const out = join(folder, name);
+      const run = runCli(['run', '--clock', clock, '--out', out, program, ...kinds]);
+      assert.equal(run.status, 0, run.stderr);
+      return JSON.parse(runCli(['report', out, '--json', '--paths']).stdout);
+    };
+    const counted = ({ functions, threads, paths }) => ({
+      functions: functions.map(({ name, calls }) => ({ name, calls })),
+      threads,
+      paths: paths.map(({ thread, path, calls }) => ({ thread, path, calls })),
+    });
+    const report = read('a.xray');
+    assert.deepEqual(counted(report), counted(read('b.xray')));
+    assert.equal(report.functions.length, 1, 'one module, wherever it was instantiated');
+    assert.deepEqual(
+      report.threads.map(({ name }) => name),
+      kinds.map((_, i) => `worker ${i + 1}`),
+    );
   });
 }
-
-test('all of them in one profile, twice the same', () => {
-  const read = (name) => {
-    const out = join(folder, name);
-    const run = runCli(['run', '--out', out, program, ...kinds]);
-    assert.equal(run.status, 0, run.stderr);
-    return runCli(['report', out, '--json', '--paths']).stdout;
-  };
-  const text = read('a.xray');
-  assert.equal(text, read('b.xray'));
-  const report = JSON.parse(text);
-  assert.equal(report.functions.length, 1, 'one module, wherever it was instantiated');
-  assert.deepEqual(
-    report.threads.map(({ name }) => name),
-    kinds.map((_, i) => `worker ${i + 1}`),
-  );
-});
 
 test('workers have the hook when it stands on the command line', () => {
   for (const option of ['--import', '--require']) {

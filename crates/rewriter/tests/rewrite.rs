@@ -12,7 +12,7 @@ use wasm_encoder::{CustomSection, Module};
 use wasm_xray_rewriter::{Clock, ErrorKind, Filter, Options, Output, Probes, instrument};
 use wasmparser::{ExternalKind, Parser, Payload, TypeRef, Validator, WasmFeatures};
 
-static KINDS: [Options; 3] = [
+static KINDS: [Options; 5] = [
     Options {
         probes: Probes::Inline,
         clock: Clock::Calls,
@@ -32,6 +32,22 @@ static KINDS: [Options; 3] = [
     Options {
         probes: Probes::Imported,
         clock: Clock::Wall,
+        validate: true,
+        filter: Filter::ALL,
+        module_name: String::new(),
+        offsets: false,
+    },
+    Options {
+        probes: Probes::Inline,
+        clock: Clock::Sampled,
+        validate: true,
+        filter: Filter::ALL,
+        module_name: String::new(),
+        offsets: false,
+    },
+    Options {
+        probes: Probes::Imported,
+        clock: Clock::Sampled,
         validate: true,
         filter: Filter::ALL,
         module_name: String::new(),

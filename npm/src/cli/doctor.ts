@@ -1,7 +1,8 @@
 import { availableParallelism } from 'node:os';
 import { ABI_VERSION } from '../core/abi.js';
 import { probeKind } from '../core/features.js';
-import { type ProbeKind, settingsFrom } from '../core/options.js';
+import { CLOCKS, type Clock, type ProbeKind, settingsFrom } from '../core/options.js';
+import { samplingRefusal } from '../core/sampler.js';
 import { type EngineFeature, engineFeatures } from '../doctor/engine.js';
 import {
   type ClockFigures,
@@ -24,6 +25,8 @@ export interface Diagnosis {
   readonly features: Record<EngineFeature, boolean>;
   /** Probes that modules get when nothing else is asked for. */
   readonly defaultProbes: ProbeKind;
+  /** Clocks that can be used here. */
+  readonly clocks: readonly Clock[];
   readonly clock: ClockFigures;
   readonly probeCosts: readonly ProbeCost[];
   readonly wasm: readonly PackagedWasm[];
@@ -45,6 +48,7 @@ export function diagnose(): Diagnosis {
     cpus: availableParallelism(),
     features,
     defaultProbes: probeKind(settingsFrom()),
+    clocks: CLOCKS.filter((clock) => clock !== 'sampled' || !samplingRefusal()),
     wasm: packagedWasm(),
     clock: measureClock(),
     probeCosts: measureProbes(features['multi-memory']),
@@ -57,6 +61,7 @@ export function describe(diagnosis: Diagnosis, style: Style): string {
   const lines = [
     row('wasm-xray', `${version}, ABI ${abiVersion}`),
     row('Node', `${node}, V8 ${v8}`),
+    row('clocks', diagnosis.clocks.join(', ')),
     row('machine', `${platform}, ${cpus} CPUs`),
     '',
     style.bold('What this engine takes'),

@@ -60,7 +60,7 @@ const CONTROL_BYTES = 64;
 /** Sums of the control block, as u64: samples, ns, µs². */
 const SUMS = 2;
 /** Values of {@link STATE}. */
-const [STARTING, SAMPLING] = [0, 1];
+const [STARTING, SAMPLING, STOPPED] = [0, 1, 2];
 
 let host: SamplerHost | undefined;
 
@@ -101,11 +101,7 @@ export class Sampler {
   /** Not this object, lest its thread keeps it from being collected. */
   readonly #failed: { reason?: string } = {};
 
-  /**
-   * Starts it.
-   * @param memory a runtime's, initialized; shared
-   * @throws EngineError if no thread can be started
-   */
+  /** @param memory a runtime's, initialized; shared */
   constructor(memory: WebAssembly.Memory) {
     const control = new SharedArrayBuffer(CONTROL_BYTES);
     this.#words = new Int32Array(control);
@@ -119,23 +115,38 @@ export class Sampler {
       root: new Uint32Array(shared, ARENA_BASE + STATE_CURRENT, 1)[0] as number,
       periodMs: PERIOD_MS,
     };
-    this.#start();
+    // As if it had been stopped.
+    this.#words[STOP] = 1;
+    this.#words[STATE] = STOPPED;
     abandoned.register(this, this.#words);
   }
 
-  /** The thread's id, where threads have one. */
+  /** The thread's id, where threads have one and it was started. */
   get threadId(): number | undefined {
     return this.#threadId;
   }
 
-  /** Waits until it samples, where that can be waited for without returning to the event loop. */
-  waitNow(): void {
+  /**
+   * Starts it, or goes on after {@link stop}; waits until it samples, where that can be
+   * waited for without returning to the event loop.
+   * @throws EngineError if no thread can be started
+   */
+  start(): void {
+    if (Atomics.exchange(this.#words, STOP, 0) === 1) {
+      Atomics.store(this.#words, STATE, STARTING);
+      this.#startThread();
+    }
     if (host?.startsAtOnce) Atomics.wait(this.#words, STATE, STARTING, START_MS);
   }
 
-  /** Waits until it samples, fails to start, or takes too long. */
-  async wait(): Promise<void> {
-    this.waitNow();
+  /**
+   * Where {@link start} cannot wait: starts it; resolves when it samples, has failed to start,
+   * or takes too long.
+   * @throws EngineError as {@link start}
+   */
+  async ready(): Promise<void> {
+    if (host?.startsAtOnce) return;
+    this.start();
     for (let waited = 0; waited < START_MS && this.#isStarting(); waited += POLL_MS) {
       await new Promise((resolve) => setTimeout(resolve, POLL_MS));
     }
@@ -165,19 +176,7 @@ export class Sampler {
     if (host?.startsAtOnce) Atomics.wait(this.#words, STATE, SAMPLING, STOP_MS);
   }
 
-  /**
-   * Goes on after {@link stop}.
-   * @throws EngineError if no thread can be started
-   */
-  restart(): void {
-    if (Atomics.load(this.#words, STOP) === 0) return;
-    Atomics.store(this.#words, STOP, 0);
-    Atomics.store(this.#words, STATE, STARTING);
-    this.#start();
-    this.waitNow();
-  }
-
-  #start(): void {
+  #startThread(): void {
     const failed = this.#failed;
     try {
       if (!host) throw new Error('this host has no threads');

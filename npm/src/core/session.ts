@@ -14,7 +14,7 @@ import { importObject, ownImports, type ReadImports, readImports, twinsOf } from
 import { compileNow, type ImportDescriptor, type Natives, natives, validate } from './natives.js';
 import { describeBytes, type Settings } from './options.js';
 import type { Runtime } from './runtime.js';
-import type { Sampler } from './sampler.js';
+import { checkClock, type Sampler } from './sampler.js';
 import { hasProbes, type ModuleMap, parseSection, probeSection, type Section } from './section.js';
 import { instrumentBytes } from './toolkit.js';
 
@@ -144,8 +144,7 @@ export class Session {
       instrumentBytes(original, { ...rewrite, validate: true });
       throw new ModuleError('The engine does not take this module.');
     }
-    // The sampler starts meanwhile.
-    if (clock === 'sampled') this.#engine ??= startEngine(this.settings);
+    checkClock(clock);
     const result = this.rewrite(original, rewrite);
     return result.map === '' ? undefined : { ...result, original, name, options };
   }
@@ -232,7 +231,7 @@ export class Session {
 
   /** Resolves when the first instance may be made: with clock `sampled`, once there is a sampler. */
   async ready(): Promise<void> {
-    await this.#engine?.sampler?.wait();
+    await this.#engine?.sampler?.ready();
   }
 
   /**
@@ -343,7 +342,7 @@ export class Session {
   #noteInstance(): void {
     if (this.#hasInstances) return;
     this.#hasInstances = true;
-    this.#engine?.sampler?.waitNow();
+    this.#engine?.sampler?.start();
     this.onFirstInstance?.();
   }
 

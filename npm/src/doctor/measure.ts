@@ -1,5 +1,7 @@
 import { natives } from '../core/natives.js';
 import type { Clock, ProbeKind } from '../core/options.js';
+import { samplingRefusal } from '../core/sampler.js';
+import '../node/sampler.js';
 import { createProfiler } from '../profiler.js';
 
 /** What a call costs more when it is profiled. */
@@ -54,11 +56,15 @@ export function measureProbes(inline: boolean): ProbeCost[] {
   const kinds: [Clock, ProbeKind][] = [
     ...(inline ? [['calls', 'inline'] as [Clock, ProbeKind]] : []),
     ['calls', 'imported'],
+    ...(samplingRefusal()
+      ? []
+      : [['sampled', inline ? 'inline' : 'imported'] as [Clock, ProbeKind]]),
     ['wall', 'imported'],
   ];
   return kinds.map(([clock, probes]) => {
     const profiler = createProfiler({ clock, probes, arena: '64K' });
     const nsPerCall = rounded(Math.max(0, time(profiler.instantiateSync(CALLS).instance) - plain));
+    profiler.stop();
     return { clock, probes, nsPerCall };
   });
 }
