@@ -231,6 +231,8 @@ impl Plan {
         };
         let metered = match self.clock {
             Clock::Instructions => 4 * f.instructions as usize,
+            // Each call, the entry and the thunk say what runs.
+            Clock::Sampled => 10 * (f.sites as usize + 2),
             Clock::Calls | Clock::Wall => 0,
         };
         once + site * f.sites as usize + metered
