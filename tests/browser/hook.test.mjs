@@ -271,6 +271,26 @@ test('where no worker may start from a blob they run as they were, and get modul
   assert.deepEqual(await opened.evaluate(() => globalThis.violations), ['eval']);
 });
 
+test('where workers may start from blobs but load none, those of the page run as they were', async () => {
+  const headers = {
+    'content-security-policy':
+      "default-src 'self'; script-src 'self' 'unsafe-inline' 'wasm-unsafe-eval'; worker-src 'self' blob:",
+  };
+  const opened = await inWorker(
+    `await new Promise((resolve) => setTimeout(resolve, 1500));
+    const own = new Blob(["postMessage('done')"]);
+    await done(new Worker(URL.createObjectURL(own)));
+    await done(new Worker('/workers/classic.js', { name: 'mine' }));
+    await done(new Worker('/workers/module.js', { type: 'module' }));`,
+    { headers },
+  );
+  const result = await report(opened);
+  assert.deepEqual(callsByThread(result), { 'worker 2 (mine)': FIB_10 });
+  const forbidden =
+    "was not recorded: the page's Content-Security-Policy forbids scripts from blobs.";
+  assert.deepEqual(result.unseen, [`worker 1 ${forbidden}`, `worker 3 (module.js) ${forbidden}`]);
+});
+
 /** Calls fib(10) in its first script and tells whoever it belongs to. */
 const inner = (owner) => ({
   body: `<!doctype html><script>

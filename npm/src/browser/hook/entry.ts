@@ -14,7 +14,7 @@ import { openChannel } from './channel.js';
 import type { HookConfig, HookSource, Place } from './config.js';
 import { noteElsewhere } from './elsewhere.js';
 import { hookFrames } from './frames.js';
-import { probeBlobWorkers } from './policy.js';
+import { probeBlobs } from './policy.js';
 import { Recorder } from './recorder.js';
 import { recordWorker } from './worker.js';
 import { patchWorkers } from './workers.js';
@@ -49,12 +49,12 @@ export function install(config: HookConfig, place: Place, source: HookSource): R
     const { address } = place.worker;
     const resolve = address === undefined ? undefined : setBase(address);
     const host = { config, source, recorder, resolve: resolve ?? String };
-    patchWorkers({ ...host, allowsBlobs: () => true });
+    patchWorkers({ ...host, blobs: () => ({ workers: true, scripts: true }) });
     return recorder;
   }
   const resolve = (relative: string) =>
     URL.canParse(relative, document.baseURI) ? new URL(relative, document.baseURI).href : relative;
-  patchWorkers({ config, source, recorder, resolve, allowsBlobs: probeBlobWorkers() });
+  patchWorkers({ config, source, recorder, resolve, blobs: probeBlobs() });
   hookFrames(config, source, recorder, RECORDER);
   noteElsewhere(recorder);
   const onHide = () => recorder.setLeaving(true);

@@ -3,39 +3,58 @@ import { addressOf, release } from './blobs.js';
 // Taken now: a program may replace them.
 const { Worker, Blob } = globalThis;
 
+/** What a page's Content-Security-Policy lets be done with blobs. */
+export interface BlobPolicy {
+  /** Workers may start from them. */
+  readonly workers: boolean;
+  /** Such a worker may load scripts from them. */
+  readonly scripts: boolean;
+}
+
 /**
- * Finds out whether the page's Content-Security-Policy lets workers start from
- * blobs. An engine tells only later, by an event at the worker, so one is started
- * for it at once. Until it has answered, the policy for `eval` is taken for an
- * answer: without one there is most likely none for workers.
+ * Finds out what the page's Content-Security-Policy lets be done with blobs. An engine
+ * tells only later, by an event at the worker, so one is started for it at once. Until
+ * it has answered, the policy for `eval` is taken for an answer: without one there is
+ * most likely none for workers.
  */
-export function probeBlobWorkers(): () => boolean {
-  if (typeof Worker !== 'function') return () => false;
-  let allowed: boolean | undefined;
+export function probeBlobs(): () => BlobPolicy {
+  if (typeof Worker !== 'function') return () => ({ workers: false, scripts: false });
+  let allowed: BlobPolicy | undefined;
   const hideReport = (event: SecurityPolicyViolationEvent) => {
     if (allowed === undefined && event.blockedURI === 'blob') event.stopImmediatePropagation();
   };
   globalThis.addEventListener('securitypolicyviolation', hideReport, true);
-  const address = addressOf(new Blob(['postMessage(0)'], { type: 'text/javascript' }));
-  const answer = (value: boolean) => {
+  const blob = (text: string) => addressOf(new Blob([text], { type: 'text/javascript' }));
+  const empty = blob('');
+  const address = blob(
+    `let scripts = true;
+    try { importScripts(${JSON.stringify(empty)}); } catch { scripts = false; }
+    postMessage(scripts);`,
+  );
+  const answer = (value: BlobPolicy) => {
     allowed ??= value;
+    release(empty);
     release(address);
     globalThis.removeEventListener('securitypolicyviolation', hideReport, true);
   };
   try {
     const worker = new Worker(address);
-    worker.onmessage = () => {
-      answer(true);
+    worker.onmessage = ({ data }) => {
+      answer({ workers: true, scripts: data === true });
       worker.terminate();
     };
     worker.onerror = (event) => {
       event.preventDefault();
-      answer(false);
+      answer({ workers: false, scripts: false });
     };
   } catch {
-    answer(false);
+    answer({ workers: false, scripts: false });
   }
-  return () => allowed ?? mayEval();
+  return () => {
+    if (allowed) return allowed;
+    const guess = mayEval();
+    return { workers: guess, scripts: guess };
+  };
 }
 
 function mayEval(): boolean {

@@ -2,6 +2,7 @@ import { replaceConstructor, replaceFunction } from '../../hook/patch.js';
 import { addressOf, blobOf, rememberBlobs } from './blobs.js';
 import type { HookConfig, HookSource, Place } from './config.js';
 import { plainCopy } from './plain.js';
+import type { BlobPolicy } from './policy.js';
 import type { Recorder } from './recorder.js';
 
 // Taken now: a program may replace them.
@@ -18,8 +19,8 @@ export interface WorkerHost {
   readonly recorder: Recorder;
   /** Resolves an address as the host does. */
   readonly resolve: (address: string) => string;
-  /** Whether workers may be started from blobs here. */
-  readonly allowsBlobs: () => boolean;
+  /** What may be done with blobs here. */
+  readonly blobs: () => BlobPolicy;
 }
 
 /**
@@ -100,8 +101,12 @@ function startAddress(
   } else if (new URL(address).origin !== globalThis.origin) {
     return { reason: 'its script is of another origin' }; // The engine refuses it.
   }
-  if (!host.allowsBlobs()) {
+  const { workers, scripts } = host.blobs();
+  if (!workers) {
     return { reason: "the page's Content-Security-Policy forbids workers from blobs" };
+  }
+  if (!scripts && (isModule || programAddress === undefined)) {
+    return { reason: "the page's Content-Security-Policy forbids scripts from blobs" };
   }
   const place: Place = { name, worker: { id, address: programAddress } };
   const hook = [
