@@ -39,8 +39,9 @@ test('what profiling costs was measured', () => {
   assert.ok(clock.stepNs > 0 && clock.readNs > 0, JSON.stringify(clock));
   const kinds = probeCosts.map(({ clock, probes }) => `${clock} ${probes}`);
   const inline = major >= 22 ? ['calls inline'] : [];
-  const sampled = `sampled ${inline.length > 0 ? 'inline' : 'imported'}`;
-  assert.deepEqual(kinds, [...inline, 'calls imported', sampled, 'wall imported']);
+  const kind = inline.length > 0 ? 'inline' : 'imported';
+  const others = [`instructions ${kind}`, `sampled ${kind}`, 'wall imported'];
+  assert.deepEqual(kinds, [...inline, 'calls imported', ...others]);
   assert.deepEqual(diagnosis.clocks, ['calls', 'instructions', 'sampled', 'wall']);
   for (const { nsPerCall } of probeCosts) assert.ok(nsPerCall >= 0 && nsPerCall < 1e5);
   assert.ok(probeCosts.at(-1).nsPerCall > 0, 'the clock is read at each call');
@@ -59,7 +60,8 @@ test('doctor for people says the same', () => {
   const { stdout, status } = runCli(['doctor'], { COLUMNS: '80' });
   assert.equal(status, 0);
   assert.match(stdout, /^ {2}tail calls +yes$/m);
-  assert.match(stdout, /^ {2}clock calls, imported probes +[\d.]+ ns a call$/m);
+  assert.match(stdout, /^ {2}clock calls, imported probes {2,}[\d.]+ ns a call$/m);
+  assert.match(stdout, /^ {2}clock instructions, \w+ probes {2,}[\d.]+ ns a call$/m);
   for (const { sha256 } of diagnosis.wasm) assert.ok(stdout.includes(sha256));
   assert.ok(stdout.split('\n').every((line) => line.length <= 80));
 });

@@ -18,10 +18,10 @@ const register = local('../../npm/dist/register.js');
 const idles = local('hook/idles.mjs');
 
 /** Runs Node in a process group of its own; `act` gets its id, and the program's once it is ready. */
-async function runUntilReady(args, act, cwd = folder) {
+async function runUntilReady(args, act, cwd = folder, env = {}) {
   const child = spawn(process.execPath, args, {
     cwd,
-    env: { ...process.env, NODE_OPTIONS: '' },
+    env: { ...process.env, NODE_OPTIONS: '', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: true,
   });
@@ -105,6 +105,38 @@ test('a program that is killed leaves its last snapshot', async () => {
   const report = reportOf(out);
   assert.equal(report.functions[0].calls, 2 * 177, 'not only what was before the first snapshot');
   assert.deepEqual(report.unseen, [sentence]);
+});
+
+test('a program that is killed leaves its last snapshot without the command line, too', async () => {
+  const cwd = mkdtempSync(join(folder, 'alone-'));
+  const run = await runUntilReady(
+    ['--import', register, idles, 'late'],
+    (pid) => process.kill(pid, 'SIGKILL'),
+    cwd,
+    { WASM_XRAY_SNAPSHOT: '100ms' },
+  );
+  assert.deepEqual([run.code, run.signal, run.stderr], [null, 'SIGKILL', '']);
+  const [map, profile, ...rest] = readdirSync(cwd);
+  assert.deepEqual(rest, []);
+  assert.ok(map.endsWith('.map.json'));
+  const report = reportOf(join(cwd, profile));
+  assert.equal(report.functions[0].calls, 2 * 177);
+  const sentence = 'main was killed, or busy when its process ended';
+  assert.deepEqual(report.unseen, [`${sentence}; its last snapshot is in the profile.`]);
+});
+
+test('a program with snapshots that ends leaves its whole profile without the command line', async () => {
+  const cwd = mkdtempSync(join(folder, 'alone-'));
+  const run = await runUntilReady(
+    ['--import', register, idles, 'late'],
+    (pid) => process.kill(pid, 'SIGTERM'),
+    cwd,
+    { WASM_XRAY_SNAPSHOT: '100ms' },
+  );
+  assert.deepEqual([run.code, run.signal], [null, 'SIGTERM'], run.stderr);
+  const profile = readdirSync(cwd).find((name) => name.endsWith('.xray'));
+  const report = reportOf(join(cwd, profile));
+  assert.deepEqual([report.functions[0].calls, report.unseen], [2 * 177, []]);
 });
 
 test('a program that ends in time leaves its whole profile, snapshots or not', async () => {

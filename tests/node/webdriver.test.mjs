@@ -25,6 +25,9 @@ const PARTS = JSON.stringify([
   },
 ]);
 
+/** What a driver answers that has hung up. */
+const NEVER = Symbol('never');
+
 /**
  * A driver whose answers are by `METHOD /path`, without the session.
  * @param {Record<string, (parameters: any) => {status?: number, value?: unknown, headers?: object}>} answers
@@ -37,6 +40,7 @@ async function playDriver(answers) {
     const command = `${request.method} ${request.url.replace(/^\/session\/s1\//, '')}`;
     seen.push(command);
     const answer = answers[command]?.(text && JSON.parse(text)) ?? { value: null };
+    if (answer === NEVER) return;
     response.writeHead(answer.status ?? 200, answer.headers);
     response.end(answer.text ?? JSON.stringify({ value: answer.value }));
   });
@@ -55,15 +59,17 @@ const commandTo = (address) => async (method, path, body) => {
 };
 
 /** A proxy in front of such a driver. */
-async function proxied(answers) {
+async function proxied(answers, limits) {
   const { url, seen, close } = await playDriver(answers);
   const pages = [];
   const lost = [];
   let stopped = 0;
-  const proxy = new DriverProxy(async () => ({ url, stop: () => stopped++ }), 'the script', {
+  const sink = {
     page: (record) => pages.push(record),
     lost: (reason) => lost.push(reason),
-  });
+  };
+  const start = async () => ({ url, stop: () => stopped++ });
+  const proxy = new DriverProxy(start, 'the script', sink, limits);
   const address = await proxy.listen();
   const command = commandTo(address);
   const end = async () => {
@@ -237,6 +243,61 @@ test('a page that does not answer is told of, and left all the same', async () =
   assert.deepEqual([left.status, left.text], [200, '{"value":[]}']);
   const { lost } = await end();
   assert.deepEqual(lost, ["Chrome's driver refused execute/async: tab crashed"]);
+});
+
+test('a page that the driver does not answer for is told of, and left all the same', async () => {
+  const { command, end } = await proxied(
+    { ...session, 'POST execute/async': () => NEVER, 'DELETE window': () => ({ value: [] }) },
+    { commandMs: 50, closeMs: 60_000 },
+  );
+  await command('POST', '/session', {});
+  const left = await command('DELETE', '/session/s1/window');
+  assert.deepEqual([left.status, left.text], [200, '{"value":[]}']);
+  const { lost, stopped } = await end();
+  assert.deepEqual(lost, ["Chrome's driver did not answer execute/async in 0.05 s."]);
+  assert.equal(stopped, 1);
+});
+
+test('a driver that answers nothing any more is ended with the command', async () => {
+  const limits = { commandMs: 60_000, closeMs: 50 };
+  const { command, end } = await proxied(
+    { ...session, 'POST url': () => NEVER, 'POST execute/async': () => NEVER },
+    limits,
+  );
+  await command('POST', '/session', {});
+  const given = command('POST', '/session/s1/url', { url: 'http://127.0.0.1/' }).catch(() => {});
+  const { lost, stopped } = await end();
+  await given;
+  assert.ok(lost.length > 0);
+  for (const reason of lost) {
+    assert.equal(reason, "Chrome's driver did not answer what was left to do in 0.05 s.");
+  }
+  assert.equal(stopped, 1);
+});
+
+test('a command that nobody waits for any more holds nothing up', async () => {
+  const { address, command, end } = await proxied(
+    { ...session, 'POST url': () => NEVER },
+    { commandMs: 60_000, closeMs: 60_000 },
+  );
+  await command('POST', '/session', {});
+  const killed = request(`${address}/session/s1/url`, { method: 'POST' });
+  const died = new Promise((resolve) => killed.on('error', resolve));
+  killed.end('{}');
+  setTimeout(() => killed.destroy(), 100);
+  await died;
+  const { stopped } = await end();
+  assert.equal(stopped, 1);
+});
+
+test('a driver that names no port is given up', async () => {
+  const program = join(folder, 'silent');
+  writeFileSync(program, '#!/bin/sh\necho hello\nexec sleep 600\n');
+  chmodSync(program, 0o755);
+  await assert.rejects(
+    () => startDriver({ file: program }, {}, 200),
+    /silent does not start: it named no port in 0.2 s/,
+  );
 });
 
 test('a driver that does not start is an answer', async () => {

@@ -90,5 +90,5 @@ const ADVICE: Partial<Record<EngineFeature, string>> = {
 };
 
 function row(name: string, value: string): string {
-  return `${name.padEnd(34)}${value}`;
+  return `${name.padEnd(40)}${value}`;
 }

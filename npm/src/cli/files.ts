@@ -1,4 +1,4 @@
-import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { FileError, messageOf } from '../errors.js';
 
@@ -26,9 +26,19 @@ export function writeOutput(path: string, data: Uint8Array | string): void {
   try {
     writeFileSync(path, data);
   } catch (error) {
+    removePartial(path);
     throw new FileError(`${reason(error, path)} Nothing was written there; choose another path.`, {
       cause: error,
     });
+  }
+}
+
+/** A part of a file says wrong things. Devices stay. */
+function removePartial(path: string): void {
+  try {
+    if (statSync(path, { throwIfNoEntry: false })?.isFile()) rmSync(path);
+  } catch {
+    // It is not ours to remove, so it is not ours either.
   }
 }
 

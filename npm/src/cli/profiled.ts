@@ -1,13 +1,15 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Clock, type ProbeKind, parseDuration, settingsFrom } from '../core/options.js';
 import { mapPath } from '../core/profile-paths.js';
+import { messageOf } from '../errors.js';
 import { readFilter } from '../hook/filter.js';
 import { type FilterFlags, portableFlags } from '../hook/filter-flags.js';
 import { type MergedRun, mergeParts } from '../hook/merge.js';
-import { listParts } from '../hook/parts.js';
+import { listParts, makePartsFolder } from '../hook/parts.js';
+import type { Profile } from '../profile.js';
 import { type ChromeProxy, proxyChrome } from './chrome.js';
 import { checkOutput, writeOutput } from './files.js';
 import { type Ending, launch } from './launch.js';
@@ -46,7 +48,7 @@ const POLL_MS = 20;
 
 /**
  * Runs a command with the hook, then prints and writes the profile.
- * @returns how the command ended; that is how we end as well
+ * @returns how the command ended; that is how we end as well, but not with 0 if the profile could not be written
  * @throws FileError, OptionError before it is started
  */
 export async function runProfiled(command: Command, options: ProfileOptions): Promise<Ending> {
@@ -57,7 +59,7 @@ export async function runProfiled(command: Command, options: ProfileOptions): Pr
   const out = options.out ?? command.defaultOut;
   checkOutput(out);
 
-  const parts = mkdtempSync(join(tmpdir(), 'wasm-xray-'));
+  const parts = makePartsFolder();
   let chrome: ChromeProxy | undefined;
   try {
     if (options.chrome) chrome = await proxyChrome(command.args, settings, parts);
@@ -78,8 +80,8 @@ export async function runProfiled(command: Command, options: ProfileOptions): Pr
     chrome = undefined;
     if (interrupted) await lastParts(parts);
     const root = { pid, isNode: command.isNode, signal: ending.signal };
-    finish(mergeParts(parts, root), out, options.limit);
-    return ending;
+    const kept = finish(mergeParts(parts, root), out, options.limit);
+    return kept ? ending : { ...ending, code: ending.code || 1 };
   } finally {
     await chrome?.close();
     rmSync(parts, { recursive: true, force: true });
@@ -105,22 +107,44 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** Writes what the threads left, and tells the user. */
-function finish(run: MergedRun | undefined, out: string, limit: number): void {
-  const say = (text: string) => process.stderr.write(`${text}\n`);
+/**
+ * Writes what the threads left, and tells the user.
+ * @returns whether the profile is where it should be and has every part, if there is any
+ */
+function finish(run: MergedRun | undefined, out: string, limit: number): boolean {
   if (!run) {
     say('wasm-xray: the program loaded no WebAssembly; there is no profile.');
-    return;
+    return true;
   }
   if (!run.profile) {
     say('wasm-xray: there is no profile.');
     for (const sentence of run.unseen) say(`Not seen: ${sentence}`);
-    return;
+    return !run.failed;
   }
-  writeOutput(out, run.profile.blocks());
-  writeOutput(mapPath(out), run.profile.map());
   const style = styleOf(process.stderr);
   say(`\n${summary(run.profile.report(), limit, style)}`);
   for (const line of symbolLines(run.symbols, style)) say(line);
+  try {
+    writeProfile(run.profile, out);
+    return !run.failed;
+  } catch (error) {
+    say(`\nerror: ${messageOf(error)}`);
+  }
+  // It took a run to make it.
+  try {
+    writeProfile(run.profile, join(tmpdir(), `wasm-xray-${process.pid}.xray`));
+  } catch {
+    say('There is no space for it in the folder for temporary files either: the profile is lost.');
+  }
+  return false;
+}
+
+function writeProfile(profile: Profile, out: string): void {
+  writeOutput(out, profile.blocks());
+  writeOutput(mapPath(out), profile.map());
   say(`\nwasm-xray: wrote ${out} and ${mapPath(out)}`);
+}
+
+function say(text: string): void {
+  process.stderr.write(`${text}\n`);
 }

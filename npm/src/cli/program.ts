@@ -49,7 +49,8 @@ Examples:
   $ wasm-xray convert app.xray -f svg -o app.svg
   $ wasm-xray symbolize app.xray --with app.unstripped.wasm
 
-Exit codes: 0 done, 1 failure, 2 wrong usage, 3 diff found more growth than --fail-above; run and exec pass on the program's.`,
+Exit codes: 0 done, 1 failure, 2 wrong usage, 3 diff found more growth than --fail-above; run and exec pass on the program's,
+but 1 for 0 if the profile could not be written.`,
     );
 
   profileOptions(program.command('run'), '<app>.xray')

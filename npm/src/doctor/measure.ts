@@ -1,3 +1,4 @@
+import { clockStepNs } from '../core/clock-step.js';
 import { natives } from '../core/natives.js';
 import type { Clock, ProbeKind } from '../core/options.js';
 import { samplingRefusal } from '../core/sampler.js';
@@ -13,7 +14,7 @@ export interface ProbeCost {
 
 /** What the host's clock can tell apart, and what asking it costs. */
 export interface ClockFigures {
-  /** Smallest difference seen between two readings that differ. */
+  /** Smallest difference seen between two readings that differ; 0: the clock stands still. */
   readonly stepNs: number;
   readonly readNs: number;
 }
@@ -35,19 +36,14 @@ const ROUNDS = 7;
 /** Measures `performance.now`, which the clock `wall` reads. */
 export function measureClock(): ClockFigures {
   const reads = 20_000;
-  let stepMs = Number.POSITIVE_INFINITY;
   let bestMs = Number.POSITIVE_INFINITY;
   for (let round = 0; round < ROUNDS; round++) {
     const start = performance.now();
     let last = start;
-    for (let i = 0; i < reads; i++) {
-      const now = performance.now();
-      if (now > last) stepMs = Math.min(stepMs, now - last);
-      last = now;
-    }
+    for (let i = 0; i < reads; i++) last = performance.now();
     bestMs = Math.min(bestMs, last - start);
   }
-  return { stepNs: Math.round(stepMs * 1e6), readNs: rounded((bestMs * 1e6) / reads) };
+  return { stepNs: clockStepNs(), readNs: rounded((bestMs * 1e6) / reads) };
 }
 
 /** Measures each kind of probe that this engine takes. */
@@ -56,6 +52,7 @@ export function measureProbes(inline: boolean): ProbeCost[] {
   const kinds: [Clock, ProbeKind][] = [
     ...(inline ? [['calls', 'inline'] as [Clock, ProbeKind]] : []),
     ['calls', 'imported'],
+    ['instructions', inline ? 'inline' : 'imported'],
     ...(samplingRefusal()
       ? []
       : [['sampled', inline ? 'inline' : 'imported'] as [Clock, ProbeKind]]),

@@ -1,11 +1,15 @@
-import { rmSync, writeFileSync } from 'node:fs';
+import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { describeUnmatched } from '../core/filter.js';
 import { mapPath } from '../core/profile-paths.js';
 import { messageOf } from '../errors.js';
+import type { Profile } from '../profile.js';
 import type { HookConfig } from './config.js';
 import { mergeParts } from './merge.js';
 import { complain } from './messages.js';
+
+/** Where the profile goes, as the program may change its folder. */
+const path = resolve(`wasm-xray-${process.pid}.xray`);
 
 /** Merges the parts of a run that no command line waits for, and writes the profile. */
 export function finishAlone(config: HookConfig): void {
@@ -15,16 +19,39 @@ export function finishAlone(config: HookConfig): void {
     for (const sentence of run.unseen) complain(sentence);
     for (const note of run.symbols?.notes ?? []) complain(note);
     if (!run.profile) return;
-    const path = resolve(`wasm-xray-${process.pid}.xray`);
-    writeFileSync(path, run.profile.blocks());
-    writeFileSync(mapPath(path), run.profile.map());
+    write(run.profile);
     for (const glob of run.profile.report({ limit: 1 }).unmatched ?? []) {
       complain(describeUnmatched(glob));
     }
     complain(`wrote ${path}; read it with: npx wasm-xray report ${path}`);
   } catch (error) {
-    complain(`The profile could not be written: ${messageOf(error)}`);
+    complain(
+      `The profile could not be written to ${path}: ${messageOf(error)}. Free some space, or start the program in another folder.`,
+    );
   } finally {
     rmSync(config.parts, { recursive: true, force: true });
+  }
+}
+
+/**
+ * Writes the profile as far as snapshots tell: it stays if this process is killed.
+ * @throws whatever the file system says
+ */
+export function snapshotAlone(config: HookConfig): void {
+  const run = mergeParts(config.parts, { pid: process.pid, isNode: true }, { symbols: false });
+  if (run?.profile) write(run.profile);
+}
+
+/** Whole or not at all: the process may be killed meanwhile. Maps only grow, so the blocks come last. */
+function write(profile: Profile): void {
+  const map = mapPath(path);
+  try {
+    writeFileSync(`${map}.new`, profile.map());
+    writeFileSync(`${path}.new`, profile.blocks());
+    renameSync(`${map}.new`, map);
+    renameSync(`${path}.new`, path);
+  } catch (error) {
+    for (const file of [map, path]) rmSync(`${file}.new`, { force: true });
+    throw error;
   }
 }

@@ -1,13 +1,11 @@
-import { mkdtempSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import worker from 'node:worker_threads';
 import { parseInstructions } from '../core/filter.js';
-import { type Clock, type ProbeKind, settingsFrom } from '../core/options.js';
+import { type Clock, type ProbeKind, parseDuration, settingsFrom } from '../core/options.js';
 import { messageOf } from '../errors.js';
 import { type FilterFlags, portableFlags } from './filter-flags.js';
 import { complain } from './messages.js';
+import { makePartsFolder } from './parts.js';
 
 const require = createRequire(import.meta.url);
 
@@ -35,11 +33,17 @@ export interface HookConfig {
 /**
  * Finds the run that this thread belongs to, or starts one if the hook was
  * loaded without the command line.
+ * @throws FileError if there is no place for temporary files
  */
 export function runConfig(): HookConfig {
   const text = process.env[CONFIG_KEY] ?? worker.getEnvironmentData(CONFIG_KEY);
   const config = (typeof text === 'string' && parseConfig(text)) || startAlone();
   return { ...config, root: config.root ?? process.pid };
+}
+
+/** Whether this thread merges the parts of the run, as no command line waits for them. */
+export function isMerging(config: HookConfig): boolean {
+  return config.alone === true && config.root === process.pid && worker.isMainThread;
 }
 
 /** Hands the run on to the workers of this thread, whatever environment they get. */
@@ -72,17 +76,17 @@ function parseConfig(text: string): HookConfig | undefined {
 }
 
 function startAlone(): HookConfig {
-  const parts = mkdtempSync(join(tmpdir(), 'wasm-xray-'));
+  const parts = makePartsFolder();
   const config = { ...aloneSettings(), parts, root: process.pid, alone: true };
   process.env[CONFIG_KEY] = formatConfig(config);
   return config;
 }
 
-type Settings = Pick<HookConfig, 'clock' | 'arenaBytes' | 'probes' | 'filter'>;
+type Settings = Pick<HookConfig, 'clock' | 'arenaBytes' | 'probes' | 'filter' | 'snapshotMs'>;
 
 /** Options of a run without the command line: `WASM_XRAY_CLOCK` and so on, see `register.ts`. */
 function aloneSettings(): Settings {
-  const { WASM_XRAY_CLOCK, WASM_XRAY_ARENA, WASM_XRAY_PROBES } = process.env;
+  const { WASM_XRAY_CLOCK, WASM_XRAY_ARENA, WASM_XRAY_PROBES, WASM_XRAY_SNAPSHOT } = process.env;
   try {
     const { clock, arenaBytes, probes } = settingsFrom({
       ...(WASM_XRAY_CLOCK && { clock: WASM_XRAY_CLOCK as Clock }),
@@ -90,7 +94,14 @@ function aloneSettings(): Settings {
       ...(WASM_XRAY_PROBES && { probes: WASM_XRAY_PROBES as ProbeKind }),
     });
     const filter = aloneFilter();
-    return { clock, arenaBytes, ...(probes && { probes }), ...(filter && { filter }) };
+    const snapshotMs = WASM_XRAY_SNAPSHOT && parseDuration(WASM_XRAY_SNAPSHOT);
+    return {
+      clock,
+      arenaBytes,
+      ...(probes && { probes }),
+      ...(filter && { filter }),
+      ...(snapshotMs && { snapshotMs }),
+    };
   } catch (error) {
     complain(`${messageOf(error)} The default is used.`);
     const { clock, arenaBytes } = settingsFrom();

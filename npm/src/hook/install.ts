@@ -1,14 +1,15 @@
 import { readdirSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import timers from 'node:timers';
 import { isMainThread } from 'node:worker_threads';
 // Takes the engine's functions before they are patched.
 import '../core/natives.js';
 import { messageOf } from '../errors.js';
-import { type HookConfig, passOn, runConfig } from './config.js';
+import { type HookConfig, isMerging, passOn, runConfig } from './config.js';
 import { patchContexts } from './contexts.js';
 import { atExit } from './exit.js';
 import { complain } from './messages.js';
-import { isPartFile } from './parts.js';
+import { isPartFile, type PartKind } from './parts.js';
 import { type Handlers, patchWebAssembly } from './patch.js';
 import { REGISTER } from './paths.js';
 import { OWN_REALM, type Realm, realmOf } from './realm.js';
@@ -16,6 +17,9 @@ import { writeFatal, writeReceived } from './signal-files.js';
 import { beforeSignals, onHandledSignal } from './signals.js';
 import type { Thread } from './thread.js';
 import { lastCall, patchWorkers } from './workers.js';
+
+// Taken now: a program may put fake timers in its place.
+const { setInterval } = timers;
 
 const INSTALLED = Symbol.for('wasm-xray.hook');
 
@@ -31,10 +35,15 @@ export function install(): void {
   if (Reflect.has(globalThis, INSTALLED)) return;
   Object.defineProperty(globalThis, INSTALLED, { value: true });
 
-  const config = runConfig();
+  let config: HookConfig;
+  try {
+    config = runConfig();
+  } catch (error) {
+    complain(`WebAssembly is not profiled. ${messageOf(error)}`);
+    return;
+  }
   passOn(config);
-  /** This process is to merge the parts, as no command line does. */
-  const merges = config.alone === true && config.root === process.pid && isMainThread;
+  const merges = isMerging(config);
 
   let thread: Thread | undefined;
   const finish = once(() => {
@@ -75,18 +84,26 @@ export function install(): void {
     endStuckChildren(config.parts);
   }
   patchWorkers(REGISTER, config.parts, prepareExit);
-  if (merges) prepareExit();
+  if (merges) {
+    prepareExit();
+    if (config.snapshotMs !== undefined) {
+      setInterval(() => {
+        thread?.snapshot();
+        mergeAlone(config, 'snapshot');
+      }, config.snapshotMs).unref();
+    }
+  }
 }
 
-/** Merges the parts of a run that no command line waits for. Never throws: the program is about to end. */
-function mergeAlone(config: HookConfig): void {
+/** Merges the parts of a run that no command line waits for. Never throws: the program goes first. */
+function mergeAlone(config: HookConfig, kind: PartKind = 'final'): void {
   try {
-    if (!readdirSync(config.parts).some(isPartFile)) {
-      rmSync(config.parts, { recursive: true, force: true });
-      return;
-    }
-    const { finishAlone } = require('./alone.cjs') as typeof import('./alone.js');
-    finishAlone(config);
+    const any = readdirSync(config.parts).some(isPartFile);
+    if (!any && kind === 'final') rmSync(config.parts, { recursive: true, force: true });
+    if (!any) return;
+    const { finishAlone, snapshotAlone } = require('./alone.cjs') as typeof import('./alone.js');
+    if (kind === 'final') finishAlone(config);
+    else snapshotAlone(config);
   } catch (error) {
     complain(`The profile could not be written: ${messageOf(error)}`);
   }

@@ -1,3 +1,4 @@
+import { tmpdir } from 'node:os';
 import { basename } from 'node:path';
 import { toolkit } from '../core/toolkit.js';
 import '../node/packaged.js';
@@ -13,6 +14,8 @@ export interface MergedRun {
   readonly symbols: RunSymbols | undefined;
   /** What the profile does not show, in sentences; also in its map. */
   readonly unseen: readonly string[];
+  /** Whether a part could not be written. */
+  readonly failed: boolean;
 }
 
 /** The process that was started, as opposed to those that it started. */
@@ -27,10 +30,15 @@ export interface RootProcess {
 /**
  * Merges the parts of a run. Threads are named after their place in it, not
  * after ids of the operating system: `main`, `worker 2`, `process 2 (a.mjs) main`.
+ * @param options `symbols` false: debug information stays unread
  * @returns undefined if no thread loaded wasm
  * @throws whatever is wrong with a part
  */
-export function mergeParts(directory: string, root: RootProcess): MergedRun | undefined {
+export function mergeParts(
+  directory: string,
+  root: RootProcess,
+  options: { readonly symbols?: boolean } = {},
+): MergedRun | undefined {
   const parts = listParts(directory);
   if (parts.length === 0) return undefined;
   parts.sort((a, b) => Number(b.pid === root.pid) - Number(a.pid === root.pid));
@@ -42,7 +50,8 @@ export function mergeParts(directory: string, root: RootProcess): MergedRun | un
     .filter((part) => part.kind !== 'final')
     .map((part) => sentence(name(part), part, part.pid === root.pid ? root.signal : undefined));
   const left = parts.filter((part) => part.kind !== undefined);
-  if (left.length === 0) return { profile: undefined, symbols: undefined, unseen };
+  const failed = parts.some((part) => part.kind !== 'final' && part.marker?.failure !== undefined);
+  if (left.length === 0) return { profile: undefined, symbols: undefined, unseen, failed };
   for (const [index, part] of left.entries()) {
     const { blocks, map } = readPart(directory, part, part.kind ?? 'final');
     for (const thread of map.threads) thread.name = name(part);
@@ -50,7 +59,8 @@ export function mergeParts(directory: string, root: RootProcess): MergedRun | un
     merger.add(blocks, JSON.stringify(map));
   }
   const profile = new Profile(merger.finish());
-  return { profile, symbols: addRunSymbols(profile, directory), unseen };
+  const symbols = options.symbols === false ? undefined : addRunSymbols(profile, directory);
+  return { profile, symbols, unseen, failed };
 }
 
 /** Names threads. Processes count from the root, or from 1 if that is not one of Node's. */
@@ -74,6 +84,11 @@ function namer(parts: readonly Part[], root: RootProcess): (part: Part) => strin
 }
 
 function sentence(name: string, part: Part, signal: NodeJS.Signals | undefined): string {
+  const failure = part.marker?.failure;
+  if (failure !== undefined) {
+    const left = part.kind === 'snapshot' ? 'its last snapshot is in the profile' : 'it is missing';
+    return `${name} could not write its part of the profile, so ${left}: ${failure}. Free some space in ${tmpdir()}, or name another folder in TMPDIR.`;
+  }
   const ended =
     signal && part.threadId === 0
       ? `${name} was ended by ${signal}`

@@ -1,16 +1,20 @@
 import {
   closeSync,
   existsSync,
+  mkdtempSync,
   openSync,
   readdirSync,
   readFileSync,
   renameSync,
+  rmSync,
   writeFileSync,
   writeSync,
 } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type ProfileMap, profileMap } from '../core/profile-map.js';
 import type { Session } from '../core/session.js';
+import { FileError, messageOf } from '../errors.js';
 
 /** Which thread of which process. */
 export interface ThreadKey {
@@ -29,6 +33,23 @@ export interface Marker extends ThreadKey {
   readonly thread?: string;
   /** Id of the thread that takes its samples, which is not one of the program's. */
   readonly sampler?: number;
+  /** Why its part could not be written. */
+  readonly failure?: string;
+}
+
+/**
+ * Makes the directory for the parts of a run.
+ * @throws FileError
+ */
+export function makePartsFolder(): string {
+  try {
+    return mkdtempSync(join(tmpdir(), 'wasm-xray-'));
+  } catch (error) {
+    throw new FileError(
+      `There can be no temporary files in ${tmpdir()}: ${messageOf(error)}. Name another folder in the environment variable TMPDIR.`,
+      { cause: error },
+    );
+  }
 }
 
 const MARKER = '.seen.json';
@@ -82,8 +103,19 @@ export function writeBlocks(
   kind: PartKind = 'final',
 ): void {
   const path = partPath(directory, key, kind);
-  writeFileSync(`${path}${MAP}.new`, JSON.stringify(map));
-  const file = openSync(`${path}${BLOCKS}.new`, 'w');
+  try {
+    writeFileSync(`${path}${MAP}.new`, JSON.stringify(map));
+    writeAll(`${path}${BLOCKS}.new`, blocks);
+    renameSync(`${path}${MAP}.new`, path + MAP);
+    renameSync(`${path}${BLOCKS}.new`, path + BLOCKS);
+  } catch (error) {
+    for (const part of [MAP, BLOCKS]) rmSync(`${path}${part}.new`, { force: true });
+    throw error;
+  }
+}
+
+function writeAll(path: string, blocks: Iterable<Uint8Array>): void {
+  const file = openSync(path, 'w');
   try {
     for (const block of blocks) {
       for (let at = 0; at < block.length; ) at += writeSync(file, block, at);
@@ -91,8 +123,6 @@ export function writeBlocks(
   } finally {
     closeSync(file);
   }
-  renameSync(`${path}${MAP}.new`, path + MAP);
-  renameSync(`${path}${BLOCKS}.new`, path + BLOCKS);
 }
 
 /** A thread found in a parts directory. */

@@ -6,7 +6,7 @@ import { messageOf } from '../errors.js';
 import '../node/packaged.js';
 import '../node/sampler.js';
 import { originOf } from './caller.js';
-import type { HookConfig } from './config.js';
+import { type HookConfig, isMerging } from './config.js';
 import { readFilter } from './filter.js';
 import { handlersOf } from './handlers.js';
 import { Loader } from './loader.js';
@@ -28,6 +28,8 @@ export interface Thread {
   readonly handlersIn: (realm: Realm) => Handlers;
   /** Writes the thread's part of the profile as it is now; never throws. */
   readonly flush: () => void;
+  /** Writes what there is so far, in case nothing more can be written; never throws. */
+  readonly snapshot: () => void;
 }
 
 export function startThread(config: HookConfig): Thread {
@@ -38,11 +40,11 @@ export function startThread(config: HookConfig): Thread {
   const rewrite = withProgress(instrumentBytes);
   session.rewrite = cache === undefined ? rewrite : new ModuleCache(cache, rewrite).rewrite;
   const key = { pid: process.pid, threadId };
-  const mark = () => {
+  const mark = (failure?: string) => {
     const program = process.argv[1] ?? process.execPath;
     const sampler = session.sampler?.threadId;
     const helpers = sampler === undefined ? {} : { sampler };
-    writeMarker(parts, { ...key, startedMs, program, ...helpers });
+    writeMarker(parts, { ...key, startedMs, program, ...helpers, ...(failure && { failure }) });
   };
   const write = (kind: PartKind) => {
     if (!session.hasInstances && session.skipped.length === 0) return;
@@ -52,18 +54,21 @@ export function startThread(config: HookConfig): Thread {
       writePart(parts, key, session, kind);
     } catch (error) {
       complain(`A thread's part of the profile could not be written: ${messageOf(error)}`);
+      mark(messageOf(error));
     }
   };
   const flush = () => write('final');
+  const snapshot = () => write('snapshot');
   if (config.symbols !== false) {
     session.onAdopted = (hash, bytes) =>
       keepOriginal(parts, hash, { bytes, origin: originOf(bytes) });
   }
   session.onFirstInstance = () => {
     mark();
-    if (snapshotMs !== undefined) setInterval(write, snapshotMs, 'snapshot').unref();
+    // Who merges them takes them as well.
+    if (snapshotMs !== undefined && !isMerging(config)) setInterval(snapshot, snapshotMs).unref();
     if (!isMainThread) answerCalls(flush);
   };
   const handlersIn = (realm: Realm) => handlersOf(session, new Loader(session, realm), realm);
-  return { handlersIn, flush };
+  return { handlersIn, flush, snapshot };
 }

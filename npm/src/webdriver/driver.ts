@@ -8,6 +8,8 @@ const NAME = 'chromedriver';
 const REMOTE = 'CHROMEDRIVER_REMOTE';
 const FILE = 'CHROMEDRIVER';
 const ARGS = 'CHROMEDRIVER_ARGS';
+/** How long a driver may take to start, in ms. */
+const START_MS = 60_000;
 /** How much of what the driver says is kept for a message, in characters. */
 const KEPT = 2000;
 
@@ -70,33 +72,45 @@ export interface Driver {
  * Starts a driver on a port of its choice.
  * @throws FileError if it does not start
  */
-export async function startDriver(place: DriverPlace, env: NodeJS.ProcessEnv): Promise<Driver> {
+export async function startDriver(
+  place: DriverPlace,
+  env: NodeJS.ProcessEnv,
+  limitMs = START_MS,
+): Promise<Driver> {
   if ('url' in place) return { url: place.url, stop: () => {} };
   const args = (env[ARGS] ?? '').split(/\s+/).filter((arg) => arg !== '');
   const child = spawn(place.file, ['--port=0', ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
   try {
-    const port = await announcedPort(child);
+    const port = await announcedPort(child, limitMs);
     child.unref();
     return { url: new URL(`http://127.0.0.1:${port}`), stop: () => child.kill() };
   } catch (error) {
-    child.kill();
+    child.kill('SIGKILL');
     throw new FileError(`${place.file} does not start: ${messageOf(error)}`, { cause: error });
   }
 }
 
-function announcedPort(child: ChildProcess): Promise<number> {
+function announcedPort(child: ChildProcess, limitMs: number): Promise<number> {
   return new Promise((resolve, reject) => {
     let said = '';
+    const late = () => reject(new Error(`it named no port in ${limitMs / 1000} s. ${said.trim()}`));
+    const timer = setTimeout(late, limitMs);
     const listen = (chunk: Buffer) => {
       said = (said + String(chunk)).slice(-KEPT);
       const port = /started successfully on port (\d+)/.exec(said)?.[1];
-      if (port) resolve(Number(port));
+      if (!port) return;
+      clearTimeout(timer);
+      resolve(Number(port));
     };
     child.stdout?.on('data', listen);
     child.stderr?.on('data', listen);
-    child.on('error', reject);
-    child.on('exit', (code) =>
-      reject(new Error(`it ended with exit code ${code}. ${said.trim()}`)),
-    );
+    child.on('error', (error) => {
+      clearTimeout(timer);
+      reject(error);
+    });
+    child.on('exit', (code) => {
+      clearTimeout(timer);
+      reject(new Error(`it ended with exit code ${code}. ${said.trim()}`));
+    });
   });
 }

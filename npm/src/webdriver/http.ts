@@ -15,6 +15,7 @@ export async function readAll(message: IncomingMessage): Promise<Buffer> {
 
 /**
  * Sends a request and waits for the whole answer.
+ * @param signal gives it up, with its reason
  * @throws what the network says
  */
 export function send(
@@ -22,17 +23,19 @@ export function send(
   method: string,
   headers: IncomingHttpHeaders,
   body: Buffer,
+  signal: AbortSignal,
 ): Promise<Answer> {
   return new Promise((resolve, reject) => {
+    const fail = (error: unknown) => reject(signal.aborted ? signal.reason : error);
     const outgoing = request(
       url,
-      { method, headers: { ...headers, 'content-length': body.length } },
+      { method, headers: { ...headers, 'content-length': body.length }, signal },
       (response) => {
         const { statusCode = 502, headers } = response;
-        readAll(response).then((body) => resolve({ status: statusCode, headers, body }), reject);
+        readAll(response).then((body) => resolve({ status: statusCode, headers, body }), fail);
       },
     );
-    outgoing.on('error', reject);
+    outgoing.on('error', fail);
     outgoing.end(body);
   });
 }

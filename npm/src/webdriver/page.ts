@@ -41,9 +41,12 @@ const CHUNK = `return ${RECORDER}.chunk(arguments[0]);`;
 /** A session of a WebDriver. */
 export class DriverSession {
   readonly #url: URL;
+  readonly #limit: (command: string) => AbortSignal;
 
-  constructor(driver: URL, id: string) {
+  /** @param limit how long a command may take */
+  constructor(driver: URL, id: string, limit: (command: string) => AbortSignal) {
     this.#url = new URL(`session/${encodeURIComponent(id)}/`, driver);
+    this.#limit = limit;
   }
 
   /** Has a script run at the start of every page, before those of the page. */
@@ -73,7 +76,8 @@ export class DriverSession {
   async #command(path: string, parameters: object): Promise<unknown> {
     const body = Buffer.from(JSON.stringify(parameters));
     const headers = { 'content-type': 'application/json' };
-    const answer = await send(new URL(path, this.#url), 'POST', headers, body);
+    const url = new URL(path, this.#url);
+    const answer = await send(url, 'POST', headers, body, this.#limit(path));
     const { value } = JSON.parse(answer.body.toString()) as { value?: unknown };
     if (answer.status === 200) return value;
     const { message } = (value ?? {}) as { message?: string };

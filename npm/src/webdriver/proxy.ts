@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { messageOf } from '../errors.js';
+import { messageOf, XrayError } from '../errors.js';
 import { complain } from '../hook/messages.js';
 import type { Driver } from './driver.js';
 import { type Answer, readAll, send } from './http.js';
@@ -13,6 +13,16 @@ export interface PageSink {
   /** A page did not hand over what it may have. */
   readonly lost: (reason: string) => void;
 }
+
+/** How long the driver may take, in ms. */
+export interface Limits {
+  /** For a command of ours. One of the runner's takes as long as the runner waits. */
+  readonly commandMs: number;
+  /** For all that is still to be done when the runner has ended. */
+  readonly closeMs: number;
+}
+/** Longer than the driver itself gives a script, which is 30 s, and a busy page. */
+const LIMITS: Limits = { commandMs: 60_000, closeMs: 15_000 };
 
 /** Commands of a session that leave its page. */
 const LEAVING = /^(POST \/(url|refresh|back|forward)|DELETE (\/window)?)$/;
@@ -29,13 +39,22 @@ export class DriverProxy {
   readonly #server: Server;
   readonly #sessions = new Map<string, DriverSession>();
   readonly #pending = new Set<Promise<void>>();
+  readonly #limits: Limits;
+  /** Gives up whatever the driver has not answered. */
+  readonly #closing = new AbortController();
   #driver: Promise<Driver> | undefined;
 
   /**
    * @param start starts the driver, when there is a first command for it
    * @param script to be run at the start of every page
    */
-  constructor(start: () => Promise<Driver>, script: string, sink: PageSink) {
+  constructor(
+    start: () => Promise<Driver>,
+    script: string,
+    sink: PageSink,
+    limits: Limits = LIMITS,
+  ) {
+    this.#limits = limits;
     this.#start = start;
     this.#script = script;
     this.#sink = sink;
@@ -56,14 +75,35 @@ export class DriverProxy {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
 
-  /** Takes what is left in open sessions, and ends the driver. */
+  /** Takes what is left in open sessions, and ends the driver, whether it still answers or not. */
   async close(): Promise<void> {
+    const { closeMs } = this.#limits;
+    const timer = setTimeout(
+      () => this.#closing.abort(noAnswer('what was left to do', closeMs)),
+      closeMs,
+    );
     await Promise.all(this.#pending);
     for (const id of [...this.#sessions.keys()]) await this.#leave(id);
+    clearTimeout(timer);
     this.#server.close();
     this.#server.closeAllConnections();
     const driver = await this.#driver?.catch(() => undefined);
     driver?.stop();
+  }
+
+  /** For a command of ours. */
+  #limit(command: string): AbortSignal {
+    const { commandMs } = this.#limits;
+    const limit = new AbortController();
+    setTimeout(() => limit.abort(noAnswer(command, commandMs)), commandMs).unref();
+    return AbortSignal.any([limit.signal, this.#closing.signal]);
+  }
+
+  /** For a command of the runner: until it waits no longer. */
+  #whileWaiting(outgoing: ServerResponse): AbortSignal {
+    const gone = new AbortController();
+    outgoing.on('close', () => gone.abort(new Error('Nobody waits for the answer any more.')));
+    return AbortSignal.any([gone.signal, this.#closing.signal]);
   }
 
   async #answer(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
@@ -85,13 +125,14 @@ export class DriverProxy {
         await this.#leave(id);
       }
       const { host: _, connection: __, ...passed } = headers;
-      answer = await send(new URL(url, driver.url), method, passed, body);
+      const waiting = this.#whileWaiting(outgoing);
+      answer = await send(new URL(url, driver.url), method, passed, body, waiting);
       if (method === 'POST' && url === '/session') await this.#hook(driver, answer);
       if (id !== undefined && method === 'DELETE' && endsSession(command, answer)) {
         this.#sessions.delete(id);
       }
     } catch (error) {
-      complain(messageOf(error));
+      if (!outgoing.destroyed) complain(messageOf(error));
       answer = refusal(messageOf(error));
     }
     const { 'transfer-encoding': _, connection: __, ...passed } = answer.headers;
@@ -113,7 +154,7 @@ export class DriverProxy {
     };
     const id = value?.sessionId ?? sessionId;
     if (!id) return;
-    const session = new DriverSession(driver.url, id);
+    const session = new DriverSession(driver.url, id, (command) => this.#limit(command));
     try {
       await session.runFirst(this.#script);
       this.#sessions.set(id, session);
@@ -132,6 +173,11 @@ export class DriverProxy {
       this.#sink.lost(messageOf(error));
     }
   }
+}
+
+function noAnswer(command: string, ms: number): XrayError {
+  const seconds = `${ms / 1000} s`;
+  return new XrayError('ERR_XRAY_BUSY', `Chrome's driver did not answer ${command} in ${seconds}.`);
 }
 
 /** Whether a DELETE command ended its session: closing a window does if no other is left. */
