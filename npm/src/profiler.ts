@@ -1,12 +1,11 @@
 import { copyBytes, isObject } from './core/bytes.js';
-import { difference, isEmpty, joinFiles } from './core/difference.js';
-import { joinBlocks } from './core/join.js';
 import { load } from './core/load.js';
 import { compileNow, natives } from './core/natives.js';
 import { type ProfilerOptions, settingsFrom } from './core/options.js';
+import { Phases } from './core/phases.js';
 import { profileMap } from './core/profile-map.js';
 import type { Dropped } from './core/runtime.js';
-import { checkClock, type Sampling } from './core/sampler.js';
+import { checkClock } from './core/sampler.js';
 import { type Prepared, Session } from './core/session.js';
 import { checkAttributeList } from './core/toolkit.js';
 import { EngineError, ModuleError } from './errors.js';
@@ -117,27 +116,13 @@ export function createProfiler(options: ProfilerOptions = {}): Profiler {
   return new SessionProfiler(new Session(settings));
 }
 
-/** A part of a profile. */
-interface Segment {
-  /** Undefined: outside of any phase. */
-  readonly phase: string | undefined;
-  /** What was recorded in it. */
-  readonly file: Uint8Array;
-  readonly sampling: Sampling | undefined;
-}
-
 class SessionProfiler implements Profiler {
   readonly #session: Session;
-  /** The parts of the profile that are done: between two calls of start, stop and mark. */
-  readonly #done: Segment[] = [];
-  #phase: string | undefined;
-  /** Everything as it was when the running part began; undefined: nothing. */
-  #before: Uint8Array | undefined;
-  #samplingBefore: Sampling | undefined;
-  #isStarted = true;
+  readonly #phases: Phases;
 
   constructor(session: Session) {
     this.#session = session;
+    this.#phases = new Phases(session);
   }
 
   instrument(source: BufferSource, { offsets = false } = {}): Instrumented {
@@ -216,86 +201,30 @@ class SessionProfiler implements Profiler {
   }
 
   snapshot(): ProfileFile {
-    const whole = joinBlocks(this.blocks());
-    if (this.#isStarted && this.#done.length === 0 && !this.#phase && !this.#before) {
-      return { blocks: whole, map: this.map() };
-    }
-    const segments = [...this.#done];
-    if (this.#isStarted) segments.push(this.#segment(whole));
-    const shown = segments.filter(({ phase, file }) => phase !== undefined || !isEmpty(file));
-    const map = profileMap(this.#session, { id: THREAD, name: 'main' });
-    if (map.sampling) map.sampling = sumOf(segments.map(({ sampling }) => sampling));
-    if (shown.length === 0) {
-      return { blocks: difference(whole, whole), map: JSON.stringify(map) };
-    }
-    const threads = shown.map(({ phase }, index) => {
-      const thread = { id: THREAD + index, name: 'main' };
-      return phase === undefined ? thread : { ...thread, phase };
-    });
-    map.threads.splice(0, 1, ...threads);
-    return { blocks: joinFiles(shown.map(({ file }) => file)), map: JSON.stringify(map) };
+    const { blocks, map } = this.#phases.snapshot('main');
+    return { blocks, map: JSON.stringify(map) };
   }
 
   mark(phase: string): void {
-    this.#end();
-    this.#phase = String(phase);
+    this.#phases.mark(String(phase));
   }
 
   stop(): void {
-    this.#end();
-    this.#session.sampler?.stop();
-    this.#isStarted = false;
+    this.#phases.stop();
   }
 
   start(): void {
-    if (this.#isStarted) return;
-    if (this.#session.hasInstances) this.#session.sampler?.start();
-    this.#before = joinBlocks(this.blocks());
-    this.#samplingBefore = this.#session.sampler?.sampling;
-    this.#isStarted = true;
+    this.#phases.start();
   }
 
   reset(): void {
-    this.#session.reset();
-    this.#done.length = 0;
-    this.#phase = undefined;
-    this.#before = undefined;
-    this.#samplingBefore = undefined;
-  }
-
-  /** Ends the running part, if there is one. */
-  #end(): void {
-    if (!this.#isStarted) return;
-    const after = joinBlocks(this.blocks());
-    const segment = this.#segment(after);
-    this.#done.push(segment);
-    this.#before = after;
-    this.#samplingBefore = sumOf([this.#samplingBefore, segment.sampling]);
-  }
-
-  #segment(after: Uint8Array): Segment {
-    const now = this.#session.sampler?.sampling;
-    const sampling = now && sumOf([now], this.#samplingBefore);
-    return { phase: this.#phase, file: difference(after, this.#before), sampling };
+    this.#phases.reset();
   }
 
   #adopt(module: WebAssembly.Module, prepared: Prepared | undefined): WebAssembly.Module {
     if (prepared) this.#session.adopt(module, prepared);
     return module;
   }
-}
-
-/** Samples of several parts, less those from before them. */
-function sumOf(parts: readonly (Sampling | undefined)[], before?: Sampling): Sampling {
-  const sum = { samples: 0, ns: 0, squares_us2: 0 };
-  const add = (part: Sampling | undefined, sign: number) => {
-    sum.samples += sign * (part?.samples ?? 0);
-    sum.ns += sign * (part?.ns ?? 0);
-    sum.squares_us2 += sign * (part?.squares_us2 ?? 0);
-  };
-  for (const part of parts) add(part, 1);
-  add(before, -1);
-  return sum;
 }
 
 function bytesOf(source: unknown): Uint8Array<ArrayBuffer> {

@@ -294,6 +294,12 @@ test('a page that is left keeps its profile, and the next one can be recorded, t
   const opened = await openPanel(`${server.origin}/first.html`);
   try {
     await record(opened, FIB_10);
+    await opened.panel.evaluate(`document.getElementById('phase').value = '<b>later</b>';
+      document.getElementById('phases').requestSubmit()`);
+    await until(
+      async () => (await text(opened.panel, 'status')) === 'Recording, phase <b>later</b>',
+      'the phase',
+    );
     await opened.page.evaluate("void document.querySelector('a').click()");
     await until(() => isShown(opened.panel, 'again'), 'the offer to go on');
     assert.match(await text(opened.panel, 'notes'), /second\.html is not recorded yet\./);
@@ -301,10 +307,21 @@ test('a page that is left keeps its profile, and the next one can be recorded, t
     await until(async () => (await liveCalls(opened.panel)) === 2 * FIB_10, 'the second page');
     assert.match(await text(opened.panel, 'notes'), /An earlier page is in the profile, too\./);
     const report = await stopAndSave(opened, 'navigation');
-    assert.deepEqual(threadsOf(report), {
-      'page 1 (/first.html) main': FIB_10,
-      'page 2 (/second.html) main': 2 * FIB_10,
-    });
+    const [one, two] = ['page 1 (/first.html) main', 'page 2 (/second.html) main'];
+    const phases = report.threads.map(({ id, name, phase }) => [
+      name,
+      phase,
+      report.paths.some(({ thread }) => thread === id),
+    ]);
+    assert.deepEqual(
+      phases.filter(([, , isCalled]) => isCalled).map(([name, phase]) => [name, phase]),
+      [
+        [one, undefined],
+        [two, '<b>later</b>'],
+      ],
+    );
+    const calls = report.functions.map(({ calls }) => calls);
+    assert.deepEqual(calls, [3 * FIB_10]);
   } finally {
     await opened.close();
   }

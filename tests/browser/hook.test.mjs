@@ -223,6 +223,41 @@ test('a module posted to a worker', async () => {
   });
 });
 
+test('phases, of the page and of its workers', async () => {
+  const opened = await inWorker(`const worker = new Worker('/workers/gets.js');
+    const module = await WebAssembly.compile(await bytes());
+    const { exports } = await WebAssembly.instantiate(module);
+    const work = async (times) => {
+      for (let time = 0; time < times; time++) run({ exports });
+      worker.postMessage({ deep: { module } });
+      await done(worker);
+    };
+    await work(1);
+    recording.mark('second');
+    // Workers hear of it in their own time.
+    await new Promise((resolve) => setTimeout(resolve, 1500));
+    await work(2);
+    recording.mark('third');
+    const late = new Worker('/workers/gets.js', { name: 'late' });
+    late.postMessage({ deep: { module } });
+    await done(late);`);
+  const { threads, paths } = await report(opened);
+  const calls = threads.map(({ id, name, phase }) => {
+    const own = paths.filter(({ thread }) => thread === id);
+    return [name, phase, own.reduce((sum, { calls }) => sum + calls, 0) / FIB_10];
+  });
+  assert.deepEqual(
+    calls.filter(([, , times]) => times > 0),
+    [
+      ['main', undefined, 1],
+      ['main', 'second', 2],
+      ['worker 1 (gets.js)', undefined, 1],
+      ['worker 1 (gets.js)', 'second', 1],
+      ['worker 2 (late)', 'third', 1],
+    ],
+  );
+});
+
 test('a worker that closes itself, and one that is terminated', async () => {
   const opened = await inWorker(`await done(new Worker('/workers/closes.js'));
     const other = new Worker('/workers/module.js', { type: 'module' });

@@ -30,6 +30,11 @@ export interface Recording {
    * are busy; the profile's report says which are missing.
    */
   profile(): Promise<Profile>;
+  /**
+   * Begins a phase: what is called from now on is in the profile's threads of that
+   * phase, until the next mark. A worker hears of it a little later, when its event loop turns.
+   */
+  mark(phase: string): void;
   /** Ends it. What is loaded keeps its probes; the page has to be loaded again to be rid of them. */
   stop(): void;
 }
@@ -63,6 +68,7 @@ export async function record(options: ProfilerOptions = {}): Promise<Recording> 
   return {
     live: () => recorder.live(),
     profile: () => profileOf(recorder),
+    mark: (phase) => recorder.mark(String(phase)),
     stop: () => recorder.stop(),
   };
 }

@@ -75,6 +75,11 @@ export async function take(): Promise<Part[]> {
   return parts.map(partOf);
 }
 
+/** Begins a phase. */
+export async function mark(phase: string): Promise<void> {
+  await evaluateText(`(${RECORDER}.mark(${JSON.stringify(phase)}), '')`);
+}
+
 /** Ends the page's recording. */
 export async function stop(): Promise<void> {
   await evaluateText(`(${RECORDER}.stop(), '')`);

@@ -23,6 +23,7 @@ const clock = element<HTMLSelectElement>('clock');
 const arena = element<HTMLSelectElement>('arena');
 const status = element('status');
 const failure = element('failure');
+const phase = element<HTMLInputElement>('phase');
 
 type View = 'idle' | 'live' | 'result';
 const VIEWS: readonly View[] = ['idle', 'live', 'result'];
@@ -60,6 +61,14 @@ async function record(): Promise<void> {
   show('live');
   status.textContent = 'Recording';
   await recording.start();
+}
+
+async function beginPhase(): Promise<void> {
+  const name = phase.value.trim();
+  if (name === '') return;
+  await recording?.mark(name);
+  status.textContent = `Recording, phase ${name}`;
+  phase.value = '';
 }
 
 async function stop(): Promise<void> {
@@ -114,6 +123,10 @@ function download(name: string, data: Uint8Array | string): void {
 
 recordButton.addEventListener('click', () => void record().catch(fail));
 stopButton.addEventListener('click', () => void stop());
+element('phases').addEventListener('submit', (event) => {
+  event.preventDefault();
+  void beginPhase().catch(fail);
+});
 saveButton.addEventListener('click', save);
 againButton.addEventListener('click', () => void recording?.start().catch(fail));
 show('idle');

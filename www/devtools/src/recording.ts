@@ -47,6 +47,7 @@ export class Recording {
   readonly #onFailure: (error: unknown) => void;
   readonly #documents = new Map<string, Document>();
   #current = '';
+  #phase: string | undefined;
   #isRunning = false;
   #copyAt = 0;
   #loop: Promise<void> = Promise.resolve();
@@ -67,10 +68,17 @@ export class Recording {
     this.#current = `wasm-xray ${crypto.randomUUID()}`;
     const settings = settingsFrom(this.#options);
     const config: HookConfig = { settings, files: { runtime, toolkit }, channel: this.#current };
-    page.reloadWith(hookScript(hookSource(hook), config));
+    page.reloadWith(hookScript(hookSource(hook), config, this.#phase));
     if (this.#isRunning) return;
     this.#isRunning = true;
     this.#loop = this.#watch();
+  }
+
+  /** Begins a phase, on this page and on those that are recorded later. */
+  async mark(phase: string): Promise<void> {
+    this.#phase = phase;
+    const { id } = await page.stateOf(PATIENCE_MS);
+    if (id === this.#current) await page.mark(phase);
   }
 
   /** Ends the recording; what every document left, as one list of named parts. */

@@ -2,6 +2,8 @@
 export type Message =
   /** To the workers: hand over what you have. */
   | { readonly type: 'ask' }
+  /** To the workers: a phase begins. */
+  | { readonly type: 'mark'; readonly phase: string }
   /** To the workers: the recording has ended. */
   | { readonly type: 'stop' }
   /** From a worker: it makes its first instance, so a part is to be expected. */

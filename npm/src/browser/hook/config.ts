@@ -14,6 +14,8 @@ export interface HookConfig {
 export interface Place {
   /** Name of its thread in the profile: `main`, `frame 1 (/path)`, `worker 2 (name)`. */
   readonly name: string;
+  /** Phase that has begun. */
+  readonly phase?: string | undefined;
   /** In a worker: what tells it from the others. */
   readonly worker?: { readonly id: string; readonly address: string | undefined };
 }

@@ -39,6 +39,7 @@ export function install(config: HookConfig, place: Place, source: HookSource): R
 
   const channel = openChannel(config.channel, (message) => receive(message));
   const recorder = new Recorder(config.channel, place.name, session, channel);
+  if (place.phase !== undefined) recorder.phases.mark(place.phase);
   let receive = recorder.receive.bind(recorder);
   Object.defineProperty(globalThis, RECORDER, { value: recorder });
   hideReplacements();

@@ -19,7 +19,7 @@ export function hookFrames(
   let foreign = 0;
   const install = (target: Window & typeof globalThis, own: string, isLoaded: boolean) => {
     const name = recorder.name === 'main' ? own : `${recorder.name} ${own}`;
-    const place: Place = { name };
+    const place: Place = { name, phase: recorder.phases.phase };
     try {
       const run = target.eval(`(${source})`) as RunHook<Recorder>;
       recorder.addFrame(run(config, place, source));

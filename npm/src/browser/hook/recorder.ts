@@ -1,6 +1,6 @@
 import { countCalls } from '../../core/count.js';
-import { joinBlocks } from '../../core/join.js';
-import { type ProfileMap, profileMap } from '../../core/profile-map.js';
+import { Phases } from '../../core/phases.js';
+import type { ProfileMap } from '../../core/profile-map.js';
 import type { Session } from '../../core/session.js';
 import type { Channel, Message, WorkerPart } from './channel.js';
 
@@ -45,6 +45,7 @@ export class Recorder {
   readonly id: string;
   readonly name: string;
   readonly session: Session;
+  readonly phases: Phases;
   readonly #channel: Channel;
   readonly #workers = new Map<string, KnownWorker>();
   readonly #frames: Recorder[] = [];
@@ -58,6 +59,7 @@ export class Recorder {
     this.id = id;
     this.name = name;
     this.session = session;
+    this.phases = new Phases(session);
     this.#channel = channel;
   }
 
@@ -111,10 +113,7 @@ export class Recorder {
     const worthIt = all.filter(({ session }) => isWorthIt(session));
     const threads = worthIt.length + workers.length > 0 ? worthIt : all.slice(0, 1);
     const parts = [
-      ...threads.map(({ name, session }) => {
-        const map = profileMap(session, { id: 1, name });
-        return { name, blocks: joinBlocks(session.blocks(1)), map };
-      }),
+      ...threads.map(({ name, phases }) => ({ name, ...phases.snapshot(name) })),
       ...workers.map(({ name, blocks, map }) => {
         return { name, blocks, map: JSON.parse(map) as ProfileMap };
       }),
@@ -139,6 +138,15 @@ export class Recorder {
 
   chunk(index: number): string {
     return this.#text.slice(index * CHUNK, (index + 1) * CHUNK);
+  }
+
+  /**
+   * Begins a phase: what is called from now on is in the profile's threads of that
+   * phase, until the next mark. A worker hears of it a little later, when its event loop turns.
+   */
+  mark(phase: string): void {
+    for (const thread of this.threads()) thread.phases.mark(phase);
+    this.#channel.send({ type: 'mark', phase });
   }
 
   /** Ends the recording; what is instrumented keeps counting, but nobody asks for it. */

@@ -11,9 +11,12 @@ export function hookSource(bundle: string): HookSource {
   return `function (config, place, source) {\n${bundle}\nreturn ${BUNDLE}.install(config, place, source);\n}`;
 }
 
-/** A script that installs the hook in a page. To be run before the page's own scripts. */
-export function hookScript(source: HookSource, config: HookConfig): string {
-  return installing(source, JSON.stringify(config));
+/**
+ * A script that installs the hook in a page. To be run before the page's own scripts.
+ * @param phase that has begun
+ */
+export function hookScript(source: HookSource, config: HookConfig, phase?: string): string {
+  return installing(source, JSON.stringify(config), phase);
 }
 
 /**
@@ -25,7 +28,7 @@ export function sharedHookScript(source: HookSource, config: Omit<HookConfig, 'c
   return installing(source, `{ ...${JSON.stringify(config)}, channel: ${channel} }`);
 }
 
-function installing(source: HookSource, config: string): string {
-  const place: Place = { name: 'main' };
+function installing(source: HookSource, config: string, phase?: string): string {
+  const place: Place = { name: 'main', phase };
   return `(() => { const source = ${JSON.stringify(source)}; (${source})(${config}, ${JSON.stringify(place)}, source); })();`;
 }

@@ -1,6 +1,4 @@
 import { countCalls } from '../../core/count.js';
-import { joinBlocks } from '../../core/join.js';
-import { profileMap } from '../../core/profile-map.js';
 import { replaceFunction } from '../../hook/patch.js';
 import type { Channel, Message } from './channel.js';
 import type { Recorder } from './recorder.js';
@@ -21,14 +19,13 @@ export function recordWorker(
   channel: Channel,
   id: string,
 ): (message: Message) => void {
-  const { name, session } = recorder;
+  const { name, session, phases } = recorder;
   let timer: ReturnType<typeof setInterval> | undefined;
   let sentCalls = -1;
   const send = (ended: boolean) => {
     if (!session.hasInstances && session.skipped.length === 0) return;
-    const map = profileMap(session, { id: 1, name });
+    const { blocks, map } = phases.snapshot(name);
     map.unseen.push(...recorder.unseen);
-    const blocks = joinBlocks(session.blocks(1));
     channel.send({ type: 'part', id, name, blocks, map: JSON.stringify(map), ended });
   };
   const push = () => {
@@ -45,8 +42,9 @@ export function recordWorker(
     send(true);
     return native(args);
   });
-  return ({ type }) => {
-    if (type === 'ask') send(false);
-    if (type === 'stop') clearInterval(timer);
+  return (message) => {
+    if (message.type === 'ask') send(false);
+    if (message.type === 'mark') phases.mark(message.phase);
+    if (message.type === 'stop') clearInterval(timer);
   };
 }

@@ -108,7 +108,8 @@ function startAddress(
   if (!scripts && (isModule || programAddress === undefined)) {
     return { reason: "the page's Content-Security-Policy forbids scripts from blobs" };
   }
-  const place: Place = { name, worker: { id, address: programAddress } };
+  const { phase } = host.recorder.phases;
+  const place: Place = { name, phase, worker: { id, address: programAddress } };
   const hook = [
     '(() => { const source = ',
     JSON.stringify(host.source),
