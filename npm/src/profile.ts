@@ -41,6 +41,11 @@ export interface Report {
     readonly perSecond: number;
     readonly maxErrorPoints?: number;
   };
+  /**
+   * What the probes of a call add to the self time of the callee (inner) and of the
+   * caller (outer), in ps; absent if it is not known or was subtracted.
+   */
+  readonly probeCostPs?: { readonly inner: number; readonly outer: number };
   readonly threads: readonly ThreadEntry[];
   readonly dropped: { readonly paths: number; readonly calls: number };
   readonly skipped: readonly SkippedEntry[];
@@ -125,6 +130,11 @@ export interface TransformOptions {
   readonly threads?: readonly string[];
   /** Only these phases. */
   readonly phases?: readonly string[];
+  /**
+   * Self times (clock `wall`) without what the probes took, as it was measured when the
+   * profile was recorded, and never below 0; `unseen` says how much that was.
+   */
+  readonly subtractProbeCost?: boolean;
   /** All threads as one. */
   readonly mergeThreads?: boolean;
   /** Only paths with such a function on them. */
@@ -198,7 +208,8 @@ export class Profile {
 
   /**
    * The profile as the options want to see it; for every report and format.
-   * @throws ProfileError if a name fits nothing, or an inverted tree would be too large
+   * @throws ProfileError if a name fits nothing, the cost of a probe is not known, or an
+   *   inverted tree would be too large
    */
   transform(options: TransformOptions): Profile {
     return new Profile(attempt(() => this.#raw.transform(JSON.stringify(options))));

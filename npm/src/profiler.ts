@@ -3,6 +3,7 @@ import { load } from './core/load.js';
 import { compileNow, natives } from './core/natives.js';
 import { type ProfilerOptions, settingsFrom } from './core/options.js';
 import { Phases } from './core/phases.js';
+import { withProbeCost } from './core/probe-cost.js';
 import { profileMap } from './core/profile-map.js';
 import type { Dropped } from './core/runtime.js';
 import { checkClock } from './core/sampler.js';
@@ -113,7 +114,7 @@ export function createProfiler(options: ProfilerOptions = {}): Profiler {
   const settings = settingsFrom(options);
   checkClock(settings.clock);
   checkAttributeList(settings.filter);
-  return new SessionProfiler(new Session(settings));
+  return new SessionProfiler(withProbeCost(new Session(settings)));
 }
 
 class SessionProfiler implements Profiler {

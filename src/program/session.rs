@@ -325,6 +325,7 @@ impl Posting {
             },
             clock_step_ns: 0,
             sampling: None,
+            probe_cost: None,
             threads: core::mem::take(&mut self.threads),
             modules: functions.first().map_or_else(Vec::new, |first| {
                 std::vec![map::LoadedModule {

@@ -131,6 +131,9 @@ pub struct ProfileMap {
     /// Only with clock `sampled`, and only of our own profiles: how well times are known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sampling: Option<Sampling>,
+    /// What probes add to times, the least of all threads; `None` if it is not known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub probe_cost: Option<ProbeCost>,
     pub threads: Vec<Thread>,
     pub modules: Vec<LoadedModule>,
     /// Arena overflow, summed over threads.
@@ -157,6 +160,26 @@ pub struct Sampling {
     pub ns: u64,
     /// The squares of their weights added up, in µs².
     pub squares_us2: u64,
+}
+
+/// What the probes of one call add to the times of a profile with clock `wall`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ProbeCost {
+    /// To the callee's self time, in ps.
+    pub inner_ps: u32,
+    /// To the caller's self time, in ps.
+    pub outer_ps: u32,
+}
+
+impl ProbeCost {
+    /// The less of both, each for itself.
+    pub fn least(self, other: ProbeCost) -> ProbeCost {
+        ProbeCost {
+            inner_ps: self.inner_ps.min(other.inner_ps),
+            outer_ps: self.outer_ps.min(other.outer_ps),
+        }
+    }
 }
 
 /// What self cost means.

@@ -67,6 +67,10 @@ impl Merger {
         if let Some(sampling) = &merged.sampling {
             merged.clock_step_ns = error_bar::guess_below_ns(sampling);
         }
+        merged.probe_cost = match (merged.probe_cost, part.probe_cost) {
+            (Some(known), Some(other)) => Some(known.least(other)),
+            (known, other) => known.or(other),
+        };
         extend_with_new(&mut merged.skipped_modules, part.skipped_modules);
         extend_with_new(&mut merged.unseen, part.unseen);
         Ok(())

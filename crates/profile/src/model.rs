@@ -4,7 +4,7 @@
 //! `u64::MAX`; no real profile comes near it, a corrupt one must not panic.
 
 use crate::names::display_name;
-pub use wasm_xray_abi::map::{Clock, Dropped, ModuleMap, Sampling, SkippedModule};
+pub use wasm_xray_abi::map::{Clock, Dropped, ModuleMap, ProbeCost, Sampling, SkippedModule};
 
 /// A node in the [`Trie`] of one thread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -34,6 +34,9 @@ pub struct Profile {
     pub clock_step_ns: u32,
     /// How well times are known that come from samples, if that is known.
     pub sampling: Option<Sampling>,
+    /// What the probes of a call add to self times; `None` if it is not known, or
+    /// was subtracted.
+    pub probe_cost: Option<ProbeCost>,
     /// Ids are unique. A thread that made no call has an empty trie.
     pub threads: Vec<Thread>,
     /// By ascending base; their ranges of function ids do not overlap.

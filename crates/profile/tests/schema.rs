@@ -100,9 +100,13 @@ fn reports_are_instances_of_the_schema() {
         std::fs::read(data("threads.xray")).unwrap(),
         std::fs::read_to_string(data("threads.instr-map.yaml")).unwrap(),
     );
+    let mut probed = wall();
+    probed.1 = probed
+        .1
+        .replacen('{', r#"{"probe_cost":{"inner_ps":40500,"outer_ps":0},"#, 1);
     let everything =
         r##"{"paths": true, "tree": true, "limit": 5, "callers": "#3", "callees": "#3"}"##;
-    for profile in [read(&wall()), read(&calls()), read(&native)] {
+    for profile in [read(&wall()), read(&calls()), read(&native), read(&probed)] {
         for options in ["{}", everything] {
             let report = report(&profile, options);
             if let Err(error) = check(&schema, &schema, &report, "report") {

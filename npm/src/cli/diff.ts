@@ -2,6 +2,7 @@ import { basename } from 'node:path';
 import { messageOf, ProfileError } from '../errors.js';
 import { Profile } from '../profile.js';
 import { openProfile } from './profile-file.js';
+import { transformed } from './transform.js';
 
 export interface DiffCommandOptions {
   readonly json?: boolean;
@@ -11,6 +12,7 @@ export interface DiffCommandOptions {
   /** More runs of each side. */
   readonly before?: readonly string[];
   readonly after?: readonly string[];
+  readonly subtractProbeCost?: boolean;
   /** Where to write the page. */
   readonly html?: string;
 }
@@ -31,7 +33,8 @@ export const GREW = 3;
  * @throws FileError, ProfileError
  */
 export function diff(before: string, after: string, options: DiffCommandOptions): DiffResult {
-  const open = (path: string) => openProfile(path, undefined);
+  const { subtractProbeCost } = options;
+  const open = (path: string) => transformed(openProfile(path, undefined), { subtractProbeCost });
   const first = [before, ...(options.before ?? [])].map(open);
   const second = [after, ...(options.after ?? [])].map(open);
   const limit = options.limit !== undefined && { limit: options.limit };

@@ -16,7 +16,7 @@ import { DEFAULT_ROWS, type ReportCommandOptions, report } from './report.js';
 import { run } from './run.js';
 import { type SymbolizeOptions, symbolize } from './symbolize.js';
 import { styleOf } from './terminal.js';
-import { collect, transformOptions } from './transform.js';
+import { collect, subtractProbeCost, transformOptions } from './transform.js';
 import { type ViewOptions, view } from './view.js';
 import type { WasiFlags } from './wasi.js';
 
@@ -123,6 +123,7 @@ but 1 for 0 if the profile could not be written.`,
       'show profiles in the browser: flame graphs, tables, callers and callees, differences',
     )
     .argument('[profiles...]', 'files written by run; without any, the page takes dropped files')
+    .addOption(subtractProbeCost())
     .option('--diff', 'show what changed from the first profile to the second')
     .option('--no-open', 'only print the address')
     .option('--port <number>', 'port on this computer (default: any that is free)', port, 0)
@@ -150,6 +151,7 @@ but 1 for 0 if the profile could not be written.`,
     .option('--before <file>', 'one more run of the first; repeat it for more', collect)
     .option('--after <file>', 'one more run of the second; repeat it for more', collect)
     .option('--html <file>', 'write the differences as a page, too')
+    .addOption(subtractProbeCost())
     .action((before: string, after: string, options: DiffCommandOptions) => {
       if (options.html !== undefined) checkOutput(options.html);
       const { report, page, failed } = diff(before, after, options);

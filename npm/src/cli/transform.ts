@@ -5,6 +5,7 @@ import { GROUPS, type GroupKey, type Profile, type TransformOptions } from '../p
 export interface TransformCommandOptions {
   readonly thread?: readonly string[];
   readonly phase?: readonly string[];
+  readonly subtractProbeCost?: boolean | undefined;
   readonly mergeThreads?: boolean;
   readonly focus?: readonly string[];
   readonly ignore?: readonly string[];
@@ -22,6 +23,7 @@ export function transformOptions(command: Command): Command {
   return command
     .addOption(names('thread', 'only this thread'))
     .addOption(names('phase', 'only this phase'))
+    .addOption(subtractProbeCost())
     .option('--merge-threads', 'all threads as one')
     .addOption(names('focus', 'only paths through this function'))
     .addOption(names('ignore', 'no path through this function'))
@@ -38,12 +40,21 @@ that fits all of it, or #ID.`,
     );
 }
 
+/** For every command that shows times. */
+export function subtractProbeCost(): Option {
+  return new Option(
+    '--subtract-probe-cost',
+    'self times of the clock wall without what the probes took, as measured',
+  );
+}
+
 /** The profile as the options want to see it; itself if they want nothing. */
 export function transformed(profile: Profile, options: TransformCommandOptions): Profile {
-  const { thread, phase, mergeThreads, focus, ignore, from } = options;
+  const { thread, phase, subtractProbeCost, mergeThreads, focus, ignore, from } = options;
   const { group, collapseRecursion, invert, prune } = options;
   const wanted = {
-    ...{ threads: thread, phases: phase, mergeThreads, focus, ignore, from },
+    ...{ threads: thread, phases: phase, subtractProbeCost, mergeThreads },
+    ...{ focus, ignore, from },
     ...{ group, collapseRecursion, invert, prune },
   };
   const isPlain = Object.values(wanted).every((value) => value === undefined);

@@ -13,6 +13,7 @@ export interface ViewOptions {
   readonly open: boolean;
   /** 0: any that is free. */
   readonly port: number;
+  readonly subtractProbeCost?: boolean;
   /** Show what changed from the first profile to the second. */
   readonly diff?: boolean;
 }
@@ -25,7 +26,10 @@ export async function view(paths: readonly string[], options: ViewOptions): Prom
   if (options.diff && paths.length !== 2) {
     throw new OptionError('--diff needs two profiles: wasm-xray view --diff old.xray new.xray');
   }
-  const server = await serveViewer(paths.map(load), options.port);
+  const server = await serveViewer(
+    paths.map((path) => load(path, options)),
+    options.port,
+  );
   const hash = options.diff ? 'profile=1&before=0' : '';
   const address = server.address(hash);
   process.stdout.write(`${address}\n`);
@@ -41,8 +45,14 @@ export async function view(paths: readonly string[], options: ViewOptions): Prom
 }
 
 /** Reads a profile, so that what is wrong with it is said here and not in the browser. */
-function load(path: string): ServedProfile {
-  openProfile(path, undefined).free();
+function load(path: string, { subtractProbeCost }: ViewOptions): ServedProfile {
+  const profile = openProfile(path, undefined);
+  if (subtractProbeCost) {
+    const without = profile.transform({ subtractProbeCost });
+    const map = new TextEncoder().encode(without.map());
+    return { name: basename(path), blocks: without.blocks(), map };
+  }
+  profile.free();
   const map = mapPath(path);
   return {
     name: basename(path),

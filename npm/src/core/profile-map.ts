@@ -8,6 +8,7 @@ export interface ProfileMap {
   readonly clock: string;
   readonly clock_step_ns?: number;
   sampling?: Sampling;
+  readonly probe_cost?: { readonly inner_ps: number; readonly outer_ps: number };
   readonly threads: { readonly id: number; name: string; readonly phase?: string }[];
   readonly modules: readonly LoadedModule[];
   readonly dropped: { readonly paths: number; readonly calls: number };
@@ -25,6 +26,7 @@ export function profileMap(session: Session, thread: ProfileMap['threads'][numbe
     clock: session.settings.clock,
     ...(session.settings.clock === 'wall' && { clock_step_ns: clockStepNs() }),
     ...(session.sampler && { sampling: session.sampler.sampling }),
+    ...probeCost(session),
     threads: [thread],
     modules: session.modules,
     dropped: session.runtime?.dropped() ?? { paths: 0, calls: 0 },
@@ -37,4 +39,14 @@ export function profileMap(session: Session, thread: ProfileMap['threads'][numbe
 function unseenTimes({ sampler, hasInstances }: Session, name: string): string[] {
   const failure = hasInstances ? sampler?.failure : undefined;
   return failure === undefined ? [] : [`times of ${name}: there is no sampler, as ${failure}.`];
+}
+
+/** Measured once more if the program has run: its probes are compiled as well as they will be. */
+function probeCost({ meter, hasInstances }: Session): Pick<ProfileMap, 'probe_cost'> {
+  if (!meter || !hasInstances) return {};
+  meter.measure();
+  const { cost } = meter;
+  if (!cost) return {};
+  const ps = (ns: number) => Math.round(ns * 1000);
+  return { probe_cost: { inner_ps: ps(cost.innerNs), outer_ps: ps(cost.outerNs) } };
 }

@@ -13,6 +13,7 @@ import { probeKind } from './features.js';
 import { importObject, ownImports, type ReadImports, readImports, twinsOf } from './imports.js';
 import { compileNow, type ImportDescriptor, type Natives, natives, validate } from './natives.js';
 import { describeBytes, type Settings } from './options.js';
+import type { ProbeCostMeter } from './probe-cost.js';
 import type { Runtime } from './runtime.js';
 import { checkClock, type Sampler } from './sampler.js';
 import { hasProbes, type ModuleMap, parseSection, probeSection, type Section } from './section.js';
@@ -81,6 +82,8 @@ export class Session {
   onFirstInstance: (() => void) | undefined;
   /** How modules are instrumented: by the toolkit, or from a cache. */
   rewrite = instrumentBytes;
+  /** Measures what a probe costs, before the first instance is made and when a profile is taken. */
+  meter: ProbeCostMeter | undefined;
 
   readonly #skipped = new Map<string, SkippedModule>();
   readonly #known = new WeakMap<WebAssembly.Module, KnownModule>();
@@ -343,6 +346,7 @@ export class Session {
     if (this.#hasInstances) return;
     this.#hasInstances = true;
     this.#engine?.sampler?.start();
+    this.meter?.measure();
     this.onFirstInstance?.();
   }
 

@@ -1,5 +1,6 @@
 import timers from 'node:timers';
 import { isMainThread, threadId } from 'node:worker_threads';
+import { withProbeCost } from '../core/probe-cost.js';
 import { Session } from '../core/session.js';
 import { instrumentBytes } from '../core/toolkit.js';
 import { messageOf } from '../errors.js';
@@ -39,6 +40,7 @@ export function startThread(config: HookConfig): Thread {
   const cache = cacheFolder();
   const rewrite = withProgress(instrumentBytes);
   session.rewrite = cache === undefined ? rewrite : new ModuleCache(cache, rewrite).rewrite;
+  withProbeCost(session);
   const key = { pid: process.pid, threadId };
   const mark = (failure?: string) => {
     const program = process.argv[1] ?? process.execPath;

@@ -51,6 +51,7 @@ pub(super) fn read(file: &[u8], map: &str) -> Result<Profile> {
         }),
         clock_step_ns: names.clock_step_ns,
         sampling: names.sampling,
+        probe_cost: names.probe_cost,
         threads,
         modules,
         functions,

@@ -6,7 +6,7 @@ use wasm_xray_abi::map::{ProfileMap, Sampling};
 
 use super::instrumentation_map;
 use crate::error::{Error, Result};
-use crate::model::{Clock, Dropped, Module, SkippedModule};
+use crate::model::{Clock, Dropped, Module, ProbeCost, SkippedModule};
 use crate::query::error_bar::guess_below_ns;
 
 pub(super) use wasm_xray_abi::map::Thread as ThreadName;
@@ -20,6 +20,7 @@ pub(super) struct Names {
     pub clock: Option<Clock>,
     pub clock_step_ns: u32,
     pub sampling: Option<Sampling>,
+    pub probe_cost: Option<ProbeCost>,
     pub threads: Vec<ThreadName>,
     pub modules: Vec<Module>,
     pub dropped: Dropped,
@@ -71,6 +72,7 @@ impl Names {
                 None => map.clock_step_ns,
             },
             sampling: map.sampling,
+            probe_cost: map.probe_cost,
             threads: map.threads,
             modules: map
                 .modules

@@ -37,6 +37,10 @@ pub(crate) fn write_json(
         };
         object.field("sampling", &row)?;
     }
+    if let Some(cost) = profile.probe_cost {
+        let (inner, outer) = (cost.inner_ps, cost.outer_ps);
+        object.field("probeCostPs", &ProbeCostRow { inner, outer })?;
+    }
     let threads = profile.threads.iter().map(|thread| ThreadRow {
         id: thread.id,
         name: &thread.name,
@@ -89,6 +93,12 @@ pub(crate) fn write_json(
         write_paths(&mut object, profile)?;
     }
     object.finish()
+}
+
+#[derive(Serialize)]
+struct ProbeCostRow {
+    inner: u32,
+    outer: u32,
 }
 
 #[derive(Serialize)]

@@ -2,8 +2,8 @@
 //!
 //! Each transform takes a profile and gives a profile, so all reports and formats
 //! work on what comes out. Calls and costs are moved and added up, never lost:
-//! only the filters (threads, phases, `focus`, `ignore`, `from`) take any away,
-//! and what they took is said in [`Profile::unseen`].
+//! only the filters (threads, phases, `focus`, `ignore`, `from`) and
+//! `subtract_probe_cost` take any away, and what they took is said in [`Profile::unseen`].
 
 mod collapse;
 mod filter;
@@ -11,6 +11,7 @@ mod functions;
 mod group;
 mod invert;
 mod pattern;
+mod probe_cost;
 mod prune;
 mod threads;
 
@@ -34,6 +35,8 @@ pub struct TransformOptions {
     pub threads: Vec<String>,
     /// Only these phases; none named means all.
     pub phases: Vec<String>,
+    /// Self times without what the probes took, as far as that was measured.
+    pub subtract_probe_cost: bool,
     /// All threads as one.
     pub merge_threads: bool,
     /// Only paths with such a function on them. Callers above the outermost one
@@ -71,9 +74,12 @@ impl Profile {
     ///
     /// # Errors
     ///
-    /// A name fits nothing, or the inverted tree would be too large.
+    /// A name fits nothing, the cost of a probe is not known, or the inverted tree would be too large.
     pub fn transform(&self, options: &TransformOptions) -> Result<Profile> {
         let mut view = self.of_threads(&options.threads, &options.phases)?;
+        if options.subtract_probe_cost {
+            view = view.without_probe_cost()?;
+        }
         if options.merge_threads {
             view = view.with_threads_merged()?;
         }

@@ -20,6 +20,7 @@ pub(super) fn to_json(profile: &Profile) -> String {
         clock: profile.clock,
         clock_step_ns: profile.clock_step_ns,
         sampling: profile.sampling,
+        probe_cost: profile.probe_cost,
         threads: profile
             .threads
             .iter()

@@ -3,6 +3,7 @@
  * `install` as a global variable and does nothing by itself.
  */
 import { type PackagedFile, readPackagedWith } from '../../core/packaged.js';
+import { withProbeCost } from '../../core/probe-cost.js';
 import { Session } from '../../core/session.js';
 import { ownAddress, setOwnAddress } from '../../hook/caller.js';
 import { handlersOf } from '../../hook/handlers.js';
@@ -33,7 +34,7 @@ export function install(config: HookConfig, place: Place, source: HookSource): R
   const address = ownAddress();
   if (address) setOwnAddress(address);
   readPackagedWith((file: PackagedFile) => fromBase64(config.files[file]));
-  const session = new Session(config.settings);
+  const session = withProbeCost(new Session(config.settings));
   session.keepsOriginals = true;
   const handlers = handlersOf(session, new Loader(session));
 

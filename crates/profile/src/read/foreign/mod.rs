@@ -145,6 +145,7 @@ fn profile(functions: Functions, found: Found) -> Result<Profile> {
         clock,
         clock_step_ns: 0,
         sampling: None,
+        probe_cost: None,
         threads,
         modules,
         functions,
