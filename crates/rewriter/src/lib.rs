@@ -15,6 +15,7 @@ mod custom;
 mod emit;
 mod error;
 mod filter;
+mod frames;
 mod functions;
 mod identity;
 mod index;
@@ -30,6 +31,7 @@ mod sections;
 
 pub use error::{Error, ErrorKind};
 pub use filter::Filter;
+pub use frames::Frames;
 pub use identity::{code_identity, module_hash};
 pub use offsets::{CodeOffsets, Original};
 pub use wasm_xray_abi::map::{ModuleMap, SkippedFunction};

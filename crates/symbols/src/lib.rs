@@ -21,11 +21,13 @@ mod files;
 mod kind;
 mod line_headers;
 mod module;
+mod places;
 mod source_map;
 mod symbol_map;
 
 pub use error::{Error, Result};
 pub use kind::FileKind;
+pub use places::{Located, locate};
 pub use symbol_map::parse_symbol_map;
 pub use wasm_xray_abi::map::{Place, Sources, Symbols};
 
@@ -114,22 +116,30 @@ pub fn read(input: &Input<'_>) -> Result<Found> {
 }
 
 fn read_debug_file(bytes: &[u8], module: &Module<'_>, code: &str, collected: &mut Collected) {
+    let Some(debug) = debug_module(bytes, code, collected) else {
+        return;
+    };
+    collected.add_names(&debug);
+    dwarf::read(&debug.dwarf, &module.bodies, collected);
+}
+
+/// The file with DWARF, if it is one of the module with this identity.
+fn debug_module<'a>(bytes: &'a [u8], code: &str, collected: &mut Collected) -> Option<Module<'a>> {
     let debug = match Module::read(bytes) {
         Ok(debug) => debug,
         Err(error) => {
             collected.note(format!("the file with DWARF cannot be read: {error}"));
-            return;
+            return None;
         }
     };
     let same = wasm_xray_rewriter::code_identity(bytes).is_ok_and(|other| other == code);
     if debug.bodies.len() > 0 && !same {
         collected.note("the file with DWARF was left out: its code is of another build");
-        return;
+        return None;
     }
     if !debug.dwarf.has_info() {
         collected.note("the file that should have DWARF has none");
-        return;
+        return None;
     }
-    collected.add_names(&debug);
-    dwarf::read(&debug.dwarf, &module.bodies, collected);
+    Some(debug)
 }

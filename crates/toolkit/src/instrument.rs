@@ -7,13 +7,34 @@ use wasm_xray_rewriter::{self as rewriter, Clock, Filter, Options, Probes};
 /// The options object, as JSON.
 #[derive(Deserialize, Default)]
 #[serde(default, deny_unknown_fields, rename_all = "camelCase")]
-struct JsOptions {
+pub(crate) struct JsOptions {
     probes: JsProbes,
     clock: JsClock,
     validate: bool,
     filter: JsFilter,
     module_name: String,
     offsets: bool,
+}
+
+impl JsOptions {
+    pub fn parse(self) -> Result<Options, rewriter::Error> {
+        Ok(Options {
+            probes: match self.probes {
+                JsProbes::Inline => Probes::Inline,
+                JsProbes::Imported => Probes::Imported,
+            },
+            clock: match self.clock {
+                JsClock::Calls => Clock::Calls,
+                JsClock::Instructions => Clock::Instructions,
+                JsClock::Sampled => Clock::Sampled,
+                JsClock::Wall => Clock::Wall,
+            },
+            validate: self.validate,
+            filter: self.filter.parse()?,
+            module_name: self.module_name,
+            offsets: self.offsets,
+        })
+    }
 }
 
 /// The object `filter` of the options.
@@ -101,24 +122,8 @@ impl Instrumented {
 #[wasm_bindgen]
 pub fn instrument(bytes: &[u8], options: &str) -> Result<Instrumented, JsError> {
     let js: JsOptions = serde_json::from_str(options)?;
-    let options = Options {
-        probes: match js.probes {
-            JsProbes::Inline => Probes::Inline,
-            JsProbes::Imported => Probes::Imported,
-        },
-        clock: match js.clock {
-            JsClock::Calls => Clock::Calls,
-            JsClock::Instructions => Clock::Instructions,
-            JsClock::Sampled => Clock::Sampled,
-            JsClock::Wall => Clock::Wall,
-        },
-        validate: js.validate,
-        filter: js.filter.parse()?,
-        module_name: js.module_name,
-        offsets: js.offsets,
-    };
     Ok(Instrumented {
-        output: rewriter::instrument(bytes, &options)?,
+        output: rewriter::instrument(bytes, &js.parse()?)?,
     })
 }
 

@@ -3,4 +3,5 @@
 mod instrument;
 mod profile;
 mod symbols;
+mod trace;
 mod view;

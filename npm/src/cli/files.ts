@@ -4,13 +4,15 @@ import { FileError, messageOf } from '../errors.js';
 
 /**
  * Reads a file that the user named.
+ * @param source its path; 0: standard input
  * @param what what it should be, such as `WebAssembly module`
  * @throws FileError
  */
-export function readInput(path: string, what: string): Uint8Array<ArrayBuffer> {
+export function readInput(source: string | 0, what: string): Uint8Array<ArrayBuffer> {
+  const path = source === 0 ? 'standard input' : source;
   let bytes: Uint8Array<ArrayBuffer>;
   try {
-    bytes = readFileSync(path);
+    bytes = readFileSync(source);
   } catch (error) {
     throw new FileError(`${reason(error, path)} Give the path of a ${what}.`, { cause: error });
   }

@@ -2,8 +2,9 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import { parseGlob, parseInstructions } from '../core/filter.js';
 import { CLOCKS, PROBE_KINDS, parseArena, parseDuration } from '../core/options.js';
 import { packageVersion } from '../doctor/provenance.js';
-import { messageOf } from '../errors.js';
+import { messageOf, OptionError } from '../errors.js';
 import { SORT_KEYS } from '../profile.js';
+import { TRACE_CLOCKS } from '../symbols/trace.js';
 import { type ConvertOptions, convert, OUTPUT_FORMATS } from './convert.js';
 import { type DiffCommandOptions, diff, GREW } from './diff.js';
 import { describe, diagnose } from './doctor.js';
@@ -14,7 +15,7 @@ import type { Ending } from './launch.js';
 import type { ProfileOptions } from './profiled.js';
 import { DEFAULT_ROWS, type ReportCommandOptions, report } from './report.js';
 import { run } from './run.js';
-import { type SymbolizeOptions, symbolize } from './symbolize.js';
+import { type SymbolizeOptions, symbolize, symbolizeTrace, type TraceFlags } from './symbolize.js';
 import { styleOf } from './terminal.js';
 import { collect, subtractProbeCost, transformOptions } from './transform.js';
 import { type ViewOptions, view } from './view.js';
@@ -163,27 +164,62 @@ but 1 for 0 if the profile could not be written.`,
       end(failed ? { ...DONE, code: GREW } : DONE);
     });
 
-  program
-    .command('symbolize')
-    .description('add names, source files and lines to a profile')
-    .argument('<profile>', 'file written by run, such as app.xray')
+  filterOptions(program.command('symbolize'))
+    .description('add names, source files and lines to a profile, or make sense of a stack trace')
+    .argument('[profile]', 'file written by run, such as app.xray')
     .requiredOption(
       '--with <files...>',
       'unstripped module, module with its source map, file with DWARF, or symbol map',
     )
-    .option('-o, --output <file>', 'where to write the profile (default: only its map is replaced)')
+    .option(
+      '-o, --output <file>',
+      'where to write the profile (default: only its map is replaced), or the text of --trace (default: standard output)',
+    )
     .option('--module <name>', 'the module that a symbol map is of, if there are several')
     .option('--map <file>', 'map of the profile (default: <profile>.map.json)')
+    .option(
+      '--trace <file>',
+      'instead of a profile: a text with stack traces of a profiled run, - for standard input; printed with the frames of the modules as they were',
+    )
+    .addOption(
+      new Option('--clock <clock>', 'clock of the run with the trace (default: found out)').choices(
+        TRACE_CLOCKS,
+      ),
+    )
+    .addOption(
+      new Option(
+        '--probes <kind>',
+        'probes of the run with the trace (default: found out)',
+      ).choices(PROBE_KINDS),
+    )
     .addHelpText(
       'after',
       `
+Options that choose functions are for --trace: those of the run.
+
 Examples:
   $ wasm-xray symbolize app.xray --with app.unstripped.wasm
   $ wasm-xray symbolize app.xray --with app.wasm app.wasm.map -o named.xray
-  $ wasm-xray symbolize app.xray --with app.js.symbols --module app`,
+  $ wasm-xray symbolize app.xray --with app.js.symbols --module app
+  $ wasm-xray symbolize --trace crash.txt --with app.wasm
+  $ wasm-xray run app.mjs 2>&1 | wasm-xray symbolize --trace - --with app.wasm`,
     )
-    .action((profile: string, options: SymbolizeOptions) => {
-      process.stderr.write(`${symbolize(profile, options)}\n`);
+    .action((profile: string | undefined, options: SymbolizeOptions & Partial<TraceFlags>) => {
+      const { trace, output } = options;
+      if ((profile === undefined) === (trace === undefined)) {
+        throw new OptionError(
+          'Give a profile to add symbols to, or --trace with a text that has stack traces.',
+        );
+      }
+      if (profile !== undefined) {
+        process.stderr.write(`${symbolize(profile, options)}\n`);
+      } else if (trace !== undefined) {
+        if (output !== undefined) checkOutput(output);
+        const { text, notes } = symbolizeTrace({ ...options, trace });
+        if (output === undefined) process.stdout.write(text);
+        else writeOutput(output, text);
+        for (const note of notes) process.stderr.write(`${note}\n`);
+      }
       end(DONE);
     });
 

@@ -1,9 +1,14 @@
 import { basename, dirname } from 'node:path';
+import type { Clock, ProbeKind } from '../core/options.js';
 import { mapPath } from '../core/profile-paths.js';
+import { hasProbes } from '../core/section.js';
 import { toolkit } from '../core/toolkit.js';
-import { messageOf, OptionError, ProfileError } from '../errors.js';
+import { ModuleError, messageOf, OptionError, ProfileError } from '../errors.js';
+import { readFilter } from '../hook/filter.js';
+import type { FilterFlags } from '../hook/filter-flags.js';
 import type { Profile, SymbolsAdded } from '../profile.js';
 import { addModuleSymbols } from '../symbols/symbolize.js';
+import { type Translated, translateTrace } from '../symbols/trace.js';
 import { checkOutput, readInput, writeOutput } from './files.js';
 import { printable } from './printable.js';
 import { openProfile } from './profile-file.js';
@@ -30,8 +35,31 @@ interface SymbolFile {
  */
 export function symbolize(path: string, options: SymbolizeOptions): string {
   if (options.output !== undefined) checkOutput(options.output);
+  const { modules, map, names } = symbolFiles(options.with);
+  const profile = openProfile(path, options.map);
+  const lines = [
+    ...modules.map(({ path, bytes }) =>
+      outcome(path, () => addModuleSymbols(profile, bytes, [dirname(path)], map?.bytes)),
+    ),
+    ...names.map(({ path, bytes }) =>
+      outcome(path, () => profile.addSymbolMap(bytes, options.module)),
+    ),
+  ];
+  lines.push(`Wrote ${write(profile, path, options)}`);
+  return lines.join('\n');
+}
+
+interface SymbolFiles {
+  readonly modules: readonly SymbolFile[];
+  /** The source map of the only module. */
+  readonly map: SymbolFile | undefined;
+  /** Symbol maps. */
+  readonly names: readonly SymbolFile[];
+}
+
+function symbolFiles(paths: readonly string[]): SymbolFiles {
   const files = { module: [], 'source map': [], 'symbol map': [] } as Record<string, SymbolFile[]>;
-  for (const path of options.with) {
+  for (const path of paths) {
     const bytes = readInput(path, 'module, source map or symbol map');
     const kind = files[toolkit().symbolFileKind(bytes)];
     if (!kind) {
@@ -48,18 +76,40 @@ export function symbolize(path: string, options: SymbolizeOptions): string {
       `${map.path} does not say of which module it is. Give it together with that module and no other: --with app.wasm app.wasm.map`,
     );
   }
+  return { modules, map, names };
+}
 
-  const profile = openProfile(path, options.map);
-  const lines = [
-    ...modules.map(({ path, bytes }) =>
-      outcome(path, () => addModuleSymbols(profile, bytes, [dirname(path)], map?.bytes)),
-    ),
-    ...names.map(({ path, bytes }) =>
-      outcome(path, () => profile.addSymbolMap(bytes, options.module)),
-    ),
-  ];
-  lines.push(`Wrote ${write(profile, path, options)}`);
-  return lines.join('\n');
+export interface TraceFlags extends FilterFlags {
+  readonly with: readonly string[];
+  /** Path of the text, or `-`. */
+  readonly trace: string;
+  /** Default: standard output. */
+  readonly output?: string;
+  readonly clock?: Clock;
+  readonly probes?: ProbeKind;
+}
+
+/**
+ * `wasm-xray symbolize --trace`: the text with the original modules' frames, and notes in sentences
+ * @throws FileError, OptionError, ModuleError
+ */
+export function symbolizeTrace(flags: TraceFlags): Translated {
+  const { modules, map } = symbolFiles(flags.with);
+  if (modules.length === 0) {
+    throw new OptionError('--trace needs the modules as they were: --with app.wasm');
+  }
+  const traced = modules.map(({ path, bytes }) => {
+    if (hasProbes(bytes)) {
+      throw new ModuleError(
+        `${path} is instrumented. Give the module that it was made from, as the frames are to be of that one.`,
+      );
+    }
+    return { name: basename(path), bytes, folders: [dirname(path)], sourceMap: map?.bytes };
+  });
+  const { clock, probes } = flags;
+  const text = readInput(flags.trace === '-' ? 0 : flags.trace, 'text with stack traces');
+  const filter = readFilter(flags);
+  return translateTrace(new TextDecoder().decode(text), traced, { clock, probes, filter });
 }
 
 function outcome(path: string, add: () => SymbolsAdded): string {

@@ -4,6 +4,7 @@ import {
   type Instrumented,
   initSync,
   instrument,
+  locate,
   moduleHash,
   Profile,
   ProfileDiff,
@@ -11,6 +12,7 @@ import {
   ProfileRuns,
   symbolFileKind,
   symbolReferences,
+  TraceModule,
 } from '../../wasm/toolkit/wasm_xray_toolkit.js';
 import { ModuleError, messageOf, OptionError } from '../errors.js';
 import type { Filter } from './filter.js';
@@ -29,9 +31,11 @@ export interface Toolkit {
   readonly symbolFileKind: typeof symbolFileKind;
   readonly symbolReferences: typeof symbolReferences;
   readonly ProfileRuns: typeof ProfileRuns;
+  readonly TraceModule: typeof TraceModule;
+  readonly locate: typeof locate;
 }
 
-export type { CodeOffsets, Instrumented, Profile, ProfileDiff, ProfileMerger };
+export type { CodeOffsets, Instrumented, Profile, ProfileDiff, ProfileMerger, TraceModule };
 
 let loaded: Toolkit | undefined;
 
@@ -54,6 +58,8 @@ export function toolkit(): Toolkit {
       symbolFileKind,
       symbolReferences,
       ProfileRuns,
+      TraceModule,
+      locate,
     };
   }
   return loaded;

@@ -24,6 +24,24 @@ export function addModuleSymbols(
   folders: readonly string[],
   sourceMap?: Uint8Array,
 ): SymbolsAdded {
+  const { debug, map, notes } = filesBeside(module, folders, sourceMap);
+  const added = profile.addSymbols(module, {
+    ...(debug && { debug }),
+    ...(map && { sourceMap: map }),
+  });
+  return { ...added, notes: [...notes, ...added.notes] };
+}
+
+/**
+ * Finds what a module says belongs to it.
+ * @param folders where the module may come from
+ * @param sourceMap its source map, if it is known already
+ */
+export function filesBeside(
+  module: Uint8Array,
+  folders: readonly string[],
+  sourceMap?: Uint8Array,
+): { debug: Uint8Array | undefined; map: Uint8Array | undefined; notes: string[] } {
   const references = referencesOf(module);
   const notes: string[] = [];
   const find = (what: string, url: string | undefined) => {
@@ -35,12 +53,7 @@ export function addModuleSymbols(
   // Declarations in DWARF are better than the first mapping, and a map says no more.
   const map =
     sourceMap ?? (references.hasDwarf ? undefined : find('source map', references.sourceMap));
-  const debug = find('file with DWARF', references.debug);
-  const added = profile.addSymbols(module, {
-    ...(debug && { debug }),
-    ...(map && { sourceMap: map }),
-  });
-  return { ...added, notes: [...notes, ...added.notes] };
+  return { debug: find('file with DWARF', references.debug), map, notes };
 }
 
 function referencesOf(module: Uint8Array): References {

@@ -1,4 +1,4 @@
-//! Places of functions that no declaration gives one, from the line table.
+//! Places of functions that no declaration gives one, and of instructions, from the line table.
 
 use std::collections::HashMap;
 
@@ -67,4 +67,53 @@ pub(super) fn read(
         }
     }
     done
+}
+
+/// Gives the instructions at `offsets` without a place the line whose code they are in.
+pub(super) fn locate(
+    unit: &mut Unit<'_>,
+    dwarf: &gimli::Dwarf<Bytes<'_>>,
+    known: &mut Known<'_>,
+    offsets: &[u64],
+    places: &mut [Option<(u32, u32)>],
+) -> Result<()> {
+    let Some(program) = unit.unit.line_program.clone() else {
+        return Ok(());
+    };
+    let code_start = known.bodies.code_start;
+    let mut rows = program.rows();
+    // The row before, if its line goes on: function, address, file and line.
+    let mut before: Option<(u32, u64, u64, u32)> = None;
+    let mut sequence_starts = true;
+    let mut is_dead = false;
+    while let Some((_, row)) = rows.next_row().map_err(text)? {
+        let address = row.address();
+        let function = known.bodies.at_address(address);
+        if std::mem::replace(&mut sequence_starts, row.end_sequence()) {
+            is_dead = function.is_none();
+        }
+        if let Some((function, from, file, line)) = before.take() {
+            let index = |address: u64| {
+                let offset = address.saturating_add(code_start);
+                offsets.partition_point(|&at| at < offset)
+            };
+            let (first, end) = (index(from), index(address));
+            for at in first..end.max(first) {
+                if places[at].is_none()
+                    && known.bodies.at(offsets[at]) == Some(function)
+                    && let Some(file) = unit.file(file, dwarf, known)
+                {
+                    places[at] = Some((file, line));
+                }
+            }
+        }
+        let line = row.line().and_then(|line| u32::try_from(line.get()).ok());
+        if let (Some(function), Some(line)) = (function, line)
+            && !is_dead
+            && !row.end_sequence()
+        {
+            before = Some((function, address, row.file_index(), line));
+        }
+    }
+    Ok(())
 }

@@ -102,6 +102,33 @@ pub(crate) fn read(dwarf: &Dwarf<'_>, bodies: &Bodies, collected: &mut Collected
     }
 }
 
+/// Gives instructions without a place the one that the line table has; `offsets`
+/// are of the module and ascend.
+pub(crate) fn locate(
+    dwarf: &Dwarf<'_>,
+    bodies: &Bodies,
+    offsets: &[u64],
+    places: &mut [Option<(u32, u32)>],
+    collected: &mut Collected,
+) {
+    if !dwarf.has_info() {
+        return;
+    }
+    let size = dwarf.sections.values().map(|data| data.len()).sum();
+    let mut known = Known {
+        bodies,
+        collected,
+        budget: Budget::for_size(size),
+        is_cut: false,
+    };
+    let mut reader = Reader::new(dwarf);
+    for unit in reader.units() {
+        reader.visit(unit, &mut known, |unit, reader, known| {
+            lines::locate(unit, &reader.dwarf, known, offsets, places)
+        });
+    }
+}
+
 impl Known<'_> {
     fn has_unplaced(&self) -> bool {
         self.collected.places[self.bodies.imports as usize..].contains(&None)

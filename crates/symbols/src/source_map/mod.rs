@@ -72,3 +72,36 @@ pub(crate) fn read(bytes: &[u8], bodies: &Bodies, collected: &mut Collected) {
         });
     }
 }
+
+/// Gives the instructions at `offsets` without a place that of the last mapping
+/// before them in the same body. Faults of the map are for [`read`] to tell.
+pub(crate) fn locate(
+    bytes: &[u8],
+    bodies: &Bodies,
+    offsets: &[u64],
+    places: &mut [Option<(u32, u32)>],
+    collected: &mut Collected,
+) {
+    let Ok(SourceMap {
+        sources, mappings, ..
+    }) = decode(bytes)
+    else {
+        return;
+    };
+    if mappings.last().map(|mapping| mapping.offset) > bodies.code_end() {
+        return;
+    }
+    for (&offset, place) in offsets.iter().zip(places) {
+        let after = mappings.partition_point(|mapping| mapping.offset <= offset);
+        let Some(mapping) = after.checked_sub(1).map(|at| mappings[at]) else {
+            continue;
+        };
+        if place.is_some() || bodies.at(mapping.offset) != bodies.at(offset) {
+            continue;
+        }
+        if let Some(name) = sources.get(mapping.source as usize) {
+            let file = collected.files.number(join("", name));
+            *place = Some((file, mapping.line));
+        }
+    }
+}
