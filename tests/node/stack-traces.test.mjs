@@ -36,10 +36,12 @@ const kinds = [
     ? [
         ['--clock', 'calls', '--probes', 'inline'],
         ['--clock', 'instructions', '--probes', 'inline'],
+        ['--clock', 'sampled', '--probes', 'inline'],
       ]
     : []),
   ['--clock', 'calls', '--probes', 'imported'],
   ['--clock', 'instructions', '--probes', 'imported'],
+  ['--clock', 'sampled', '--probes', 'imported'],
   ['--clock', 'wall'],
 ];
 for (const kind of kinds) {

@@ -4,7 +4,6 @@ import { CLOCKS, PROBE_KINDS, parseArena, parseDuration } from '../core/options.
 import { packageVersion } from '../doctor/provenance.js';
 import { messageOf, OptionError } from '../errors.js';
 import { SORT_KEYS } from '../profile.js';
-import { TRACE_CLOCKS } from '../symbols/trace.js';
 import { type ConvertOptions, convert, OUTPUT_FORMATS } from './convert.js';
 import { type DiffCommandOptions, diff, GREW } from './diff.js';
 import { describe, diagnose } from './doctor.js';
@@ -183,7 +182,7 @@ but 1 for 0 if the profile could not be written.`,
     )
     .addOption(
       new Option('--clock <clock>', 'clock of the run with the trace (default: found out)').choices(
-        TRACE_CLOCKS,
+        CLOCKS,
       ),
     )
     .addOption(

@@ -1,11 +1,8 @@
 import type { Filter } from '../core/filter.js';
-import { type Clock, PROBE_KINDS, type ProbeKind } from '../core/options.js';
+import { CLOCKS, type Clock, PROBE_KINDS, type ProbeKind } from '../core/options.js';
 import { type TraceModule, toolkit } from '../core/toolkit.js';
 import { ModuleError, messageOf } from '../errors.js';
 import { filesBeside } from './symbolize.js';
-
-/** Clocks for which modules are rewritten. */
-export const TRACE_CLOCKS: readonly Clock[] = ['calls', 'instructions', 'wall'];
 
 /** A module that frames may be of. */
 export interface TracedModule {
@@ -173,7 +170,7 @@ class Reader {
 /** Every way in which the modules may have run. */
 function candidates(modules: readonly TracedModule[], options: TraceOptions): Reader[] {
   const { clock, probes, filter } = options;
-  const clocks = clock ? [clock] : TRACE_CLOCKS;
+  const clocks = clock ? [clock] : CLOCKS;
   const kinds = probes ? [probes] : PROBE_KINDS;
   const ways = clocks.flatMap((clock) =>
     kinds
