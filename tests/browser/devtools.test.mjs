@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
@@ -268,6 +269,37 @@ test("the page's behaviour, its globals and its console are the same", async () 
     await until(async () => (await liveCalls(panel)) > 0, 'calls in the panel');
     const report = await stopAndSave(opened, 'behaviour');
     assert.ok(report.functions.some(({ name, calls }) => name === 'fib' && calls >= 2 * FIB_10));
+  } finally {
+    await opened.close();
+  }
+});
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+/** What axe finds serious in what the panel shows. */
+async function seriousIn(panel) {
+  await panel.evaluate(`${AXE}; 0`);
+  return panel.evaluate(`axe.run().then(({ violations }) => violations
+    .filter(({ impact }) => /serious|critical/.test(impact))
+    .map(({ id, nodes }) => id + ': ' + nodes[0].html + nodes[0].failureSummary))`);
+}
+
+test('axe finds nothing serious in the panel: before, while and after it records', async () => {
+  const opened = await openPanel(`${server.origin}/first.html`);
+  const { panel } = opened;
+  const looks = async (what) => {
+    for (const value of ['light', 'dark']) {
+      const features = [{ name: 'prefers-color-scheme', value }];
+      await panel.send('Emulation.setEmulatedMedia', { features });
+      assert.deepEqual(await seriousIn(panel), [], `${what}, ${value}`);
+    }
+  };
+  try {
+    await looks('before');
+    await record(opened, FIB_10);
+    await looks('while');
+    await stopAndSave(opened, 'axe');
+    await looks('after');
   } finally {
     await opened.close();
   }

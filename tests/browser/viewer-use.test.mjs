@@ -6,6 +6,7 @@ import { createRequire } from 'node:module';
 import { after, before, test } from 'node:test';
 import { launch } from './chromium.mjs';
 import { compactFile, largeProfile, makeFolder, mapOf, write } from './profiles.mjs';
+import { serveView } from './serve-view.mjs';
 import { number, openViewer, selectedFigures, selectedName, tableRows } from './viewer.mjs';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
@@ -184,6 +185,32 @@ test('axe finds nothing serious in any view, light or dark', async () => {
       );
     }
     await close();
+  }
+});
+
+test('axe finds nothing serious where profiles are asked for, nor in what is wrong with one', async () => {
+  for (const colorScheme of ['light', 'dark']) {
+    const server = await serveView();
+    const page = await browser.newPage({ colorScheme, bypassCSP: true });
+    await page.goto(server.address);
+    await page.waitForSelector('.xr-drop');
+    await page.evaluate(AXE);
+    for (const file of [undefined, { name: 'x.xray', mimeType: '', buffer: Buffer.from('x') }]) {
+      if (file) {
+        await page.setInputFiles('input[type=file]', file);
+        await page.waitForSelector('[role=alert]');
+      }
+      const found = await page.evaluate(async () => {
+        const { violations } = await globalThis.axe.run();
+        return violations.map(({ id, impact, nodes }) => `${impact} ${id}: ${nodes[0].html}`);
+      });
+      assert.deepEqual(
+        found.filter((text) => /^(serious|critical)/.test(text)),
+        [],
+      );
+    }
+    await page.close();
+    assert.equal(await server.close(), 0);
   }
 });
 

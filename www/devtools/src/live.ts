@@ -49,7 +49,8 @@ function notes({ live, url, isUnhooked, earlier }: Progress): string[] {
     );
   }
   if (live && live.skipped > 0) {
-    sentences.push(`${live.skipped} modules run without probes; the profile says why.`);
+    const modules = live.skipped === 1 ? 'One module runs' : `${live.skipped} modules run`;
+    sentences.push(`${modules} without probes; the profile says why.`);
   }
   return sentences;
 }
