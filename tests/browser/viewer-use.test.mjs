@@ -77,6 +77,52 @@ test('everything can be done with the keyboard', async () => {
   await close();
 });
 
+test('the focus goes along when what had it is replaced', async () => {
+  const { page, close } = await openViewer(browser, [sample]);
+  const { keyboard } = page;
+  const focused = () =>
+    page.evaluate(() => {
+      const { className, textContent, role } = document.activeElement;
+      return [className, role === 'grid' ? '' : textContent];
+    });
+  await page.focus('.xr-canvas');
+  for (const key of ['ArrowDown', 'ArrowDown', 's']) await keyboard.press(key);
+  await page.waitForSelector('.xr-sandwich');
+  assert.deepEqual(await focused(), ['xr-grid', '']);
+  await keyboard.press('1');
+  await page.waitForSelector('.xr-graph');
+  assert.deepEqual(await focused(), ['xr-canvas', '']);
+  await keyboard.press('Home');
+  const first = await page.locator('.xr-list tbody button').first().textContent();
+  await page.locator('.xr-list tbody button').first().focus();
+  await keyboard.press('Enter');
+  assert.deepEqual(await focused(), ['xr-details-name', first]);
+  await page.focus('.xr-canvas');
+  await keyboard.press('Enter');
+  await page.getByRole('navigation').getByRole('button', { name: 'all' }).focus();
+  await keyboard.press('Enter');
+  assert.deepEqual(await focused(), ['xr-link', 'all']);
+  // Keys work wherever the focus is, also nowhere.
+  await page.evaluate(() => document.activeElement.blur());
+  await keyboard.press('3');
+  await page.waitForSelector('.xr-table');
+  await close();
+});
+
+test('a screen reader is told names in one piece, and what is selected', async () => {
+  const name = 'a_module::with_a_long_name::and_a_function_in_it';
+  const path = write(folder, 'long', compactFile({ 1: [[1, 0, 1, 3, 4]] }), mapOf([name]));
+  const { page, close } = await openViewer(browser, [path]);
+  await page.focus('.xr-canvas');
+  await page.keyboard.press('ArrowDown');
+  const said = await page.textContent('.xr-status');
+  assert.equal(said, `${name}: 4 ns total, 4 ns self, 3 calls, 100.0 %`);
+  await page.keyboard.press('3');
+  await page.waitForSelector('.xr-table');
+  await page.getByRole('row', { name: `${name}, app 3 100.0 %` }).waitFor();
+  await close();
+});
+
 test('the focus is seen wherever it goes, and comes around', async () => {
   const { page, close } = await openViewer(browser, [sample]);
   const seen = [];

@@ -83,7 +83,7 @@ export class App implements Host {
     this.#applyTheme();
     this.#dark.addEventListener('change', () => this.#refresh(), { signal });
     addEventListener('hashchange', () => this.#fromAddress(), { signal });
-    this.#element.addEventListener('keydown', (event) => this.#onKey(event), { signal });
+    document.addEventListener('keydown', (event) => this.#onKey(event), { signal });
   }
 
   get shown(): Shown {
@@ -205,11 +205,15 @@ export class App implements Host {
     this.#element.classList.remove('xr-busy');
     this.say('');
     const page = isGraph ? this.#graph : state.view === 'table' ? this.#table : this.#sandwich;
-    if (this.#main.firstChild !== page.element) fill(this.#main, page.element);
+    const isOther = this.#main.firstChild !== page.element;
+    const hadFocus = this.#main.contains(document.activeElement);
+    if (isOther) fill(this.#main, page.element);
     if (isGraph) this.#graph.update(graphKey);
     else if (state.view === 'table') this.#table.update();
     else this.#sandwich.update(`${key} ${this.#sandwich.row} ${state.calls}`);
     this.#head.update(this.#profiles, isGraph ? this.#foundInGraph() : '');
+    // Who was in what is gone now is in what came in its place.
+    if (isOther && hadFocus) page.focus();
   }
 
   /** Makes the view of the profiles that the state names. Returns what identifies it. */
@@ -283,6 +287,7 @@ export class App implements Host {
 
   #onKey(event: KeyboardEvent): void {
     const target = event.target as HTMLElement;
+    if (target !== document.body && !this.#element.contains(target)) return;
     const isTyping = /^(INPUT|SELECT|TEXTAREA)$/.test(target.tagName);
     if (event.key === 'Escape' && target === this.#head.search) {
       this.set({ query: '' });

@@ -32,9 +32,11 @@ export class Details {
         .filter(Boolean)
         .join(' · ');
     const source = row?.file && (row.line === undefined ? row.file : `${row.file}:${row.line}`);
+    const title = h('h2', { class: 'xr-details-name', tabIndex: -1 }, view.labelOf(frame));
+    const hadFocus = this.element.contains(document.activeElement);
     fill(
       this.element,
-      h('h2', { class: 'xr-details-name' }, view.labelOf(frame)),
+      title,
       row?.raw !== undefined &&
         h('p', { class: 'xr-muted xr-wrap' }, host.state.raw ? row.name : row.raw),
       place !== undefined && h('p', { class: 'xr-muted xr-wrap' }, place),
@@ -64,6 +66,8 @@ export class Details {
         ),
       this.#children(flame, frame),
     );
+    // The frame that was chosen in the list is the one that is shown now.
+    if (hadFocus) title.focus();
   }
 
   #children(flame: FlameColumns, frame: number): HTMLElement {

@@ -46,6 +46,10 @@ export class GraphPage {
     );
   }
 
+  focus(): void {
+    this.view.canvas.focus();
+  }
+
   /** Whether {@link update} has to lay out anew, which can take a while. */
   isStale(key: string): boolean {
     return this.#drawn !== key;
@@ -78,6 +82,7 @@ export class GraphPage {
     if (!flame) return;
     const path = flame.path(flame.find(this.#host.state.zoom));
     const shown = path.length > MAX_CRUMBS ? [path[0] ?? 0, ...path.slice(1 - MAX_CRUMBS)] : path;
+    const hadFocus = this.#crumbs.contains(document.activeElement);
     fill(
       this.#crumbs,
       ...shown.map((frame, at) =>
@@ -100,5 +105,6 @@ export class GraphPage {
         ),
       ),
     );
+    if (hadFocus) this.#crumbs.querySelector<HTMLElement>('[aria-current]')?.focus();
   }
 }

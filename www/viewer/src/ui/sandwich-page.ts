@@ -63,6 +63,10 @@ export class SandwichPage {
     );
   }
 
+  focus(): void {
+    this.#parts[0]?.focus();
+  }
+
   destroy(): void {
     for (const part of this.#parts) part.destroy();
   }
@@ -124,6 +128,10 @@ class Part {
     );
     if (isStale) this.#view.show({ kind: this.#kind, calls: state.calls || !shown.unit, row }, []);
     else this.#view.restyle();
+  }
+
+  focus(): void {
+    this.#table.focus();
   }
 
   destroy(): void {

@@ -36,6 +36,10 @@ export class TablePage {
     );
   }
 
+  focus(): void {
+    this.#table.focus();
+  }
+
   destroy(): void {
     this.#table.destroy();
   }

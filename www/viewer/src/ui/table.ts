@@ -77,6 +77,10 @@ export class Table<T> {
     this.#render(true);
   }
 
+  focus(): void {
+    this.#grid.focus();
+  }
+
   destroy(): void {
     this.#observer.disconnect();
   }
@@ -145,6 +149,8 @@ export class Table<T> {
             role: at === 0 ? 'rowheader' : 'gridcell',
             class: classOf(column, 'xr-name'),
             title: column.hint?.(item).slice(0, 1000) ?? '',
+            // In one piece, though it is shown in two.
+            'aria-label': column.number ? undefined : nameOf(column, item),
           },
           column.number ? column.text(item) : cutInside(column.text(item).slice(0, 400)),
           column.note !== undefined && h('span', { class: 'xr-note' }, column.note(item)),
@@ -223,6 +229,10 @@ function fitting<T>(column: Column<T>, items: readonly T[]): string {
   const title = column.title.length * 0.86;
   const characters = Math.max(title, 5, ...texts.map(({ length }) => length));
   return `calc(${Math.ceil(characters)}ch + 24px)`;
+}
+
+function nameOf<T>(column: Column<T>, item: T): string {
+  return [column.text(item).slice(0, 400), column.note?.(item)].filter(Boolean).join(', ');
 }
 
 /** Letters at the end of a name that are always seen: names that begin alike differ there. */
