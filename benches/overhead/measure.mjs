@@ -7,6 +7,8 @@ const STARTS = 3;
 /** A slow variant is warm sooner. */
 const WARM_RUNS = 3;
 const WARM_MS = 1500;
+/** The processor's time comes in steps, of up to a few ms on some machines: plain takes as long at least. */
+const LEAST_MS = 10;
 
 /**
  * @param {object} what
@@ -21,26 +23,38 @@ export async function measure({ workload, variants, rounds, timeOf }) {
   const { bytes } = workload;
   // The toolkit itself is compiled with the first module that it sees.
   openSession({ clock: 'calls' }).sizeOf(bytes);
-  const plain = await start(workload, { clock: 'plain' }, timeOf);
+  const plain = await start(workload, { clock: 'plain' });
   const all = [plain];
   for (const variant of variants) {
     // What runs the plain module runs the same instance: only what is around it differs.
     if (variant.around) all.push({ ...plain, ...variant, startMs: undefined, times: [] });
-    else all.push(await start(workload, variant, timeOf));
+    else all.push(await start(workload, variant));
   }
   const expected = plain.run();
   for (const one of all) warmUp(one, expected);
   // Engines compile hot functions again, in the background.
   await new Promise((resolve) => setTimeout(resolve, 300));
   for (const { session } of all) session?.reset();
+  const repeats = Math.max(1, Math.ceil(LEAST_MS / elapsedMs(plain.run)));
   const directly = (time) => time();
   for (let round = 0; round < rounds; round++) {
-    for (const { run, times, around = directly } of all) around(() => times.push(timeOf(run)));
+    for (const { run, times, around = directly } of all) {
+      const repeated = () => {
+        for (let i = 0; i < repeats; i++) run();
+      };
+      around(() => times.push(timeOf(repeated) / repeats));
+    }
   }
-  return all.map((one) => row(one, plain, rounds));
+  return all.map((one) => row(one, plain, { rounds, runs: rounds * repeats }));
 }
 
-async function start(workload, variant, timeOf) {
+function elapsedMs(run) {
+  const start = performance.now();
+  run();
+  return performance.now() - start;
+}
+
+async function start(workload, variant) {
   const { bytes, create } = workload;
   const started = [];
   let run;
@@ -54,7 +68,7 @@ async function start(workload, variant, timeOf) {
     let ms = 0;
     run = await create((imports) => {
       let instance;
-      ms = timeOf(() => {
+      ms = elapsedMs(() => {
         instance = make(imports);
       });
       return instance;
@@ -72,11 +86,12 @@ function warmUp({ run }, expected) {
   }
 }
 
-function row(one, plain, rounds) {
+function row(one, plain, { rounds, runs }) {
+  if (plain.times.includes(0)) throw new Error('a run takes no time: the workload is too small');
   // The ratio of each round, so that a slow moment of the machine weighs on both.
   const ratio = median(one.times.map((time, i) => time / plain.times[i]));
   const { calls, nodes, bytesPerNode } = one.session?.figures() ?? {};
-  const callsPerRun = calls && calls / rounds;
+  const callsPerRun = calls && calls / runs;
   return {
     clock: one.clock ?? 'calls',
     probes: one.probes ?? null,

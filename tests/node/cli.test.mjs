@@ -64,7 +64,7 @@ const mistakes = [
   [
     ['run', '--clock', 'sundial', 'app.mjs'],
     2,
-    /sundial.*Allowed choices are calls, instructions, wall/,
+    /sundial.*Allowed choices are calls, instructions, sampled, wall/,
   ],
   [['run', '--probes', 'none', 'app.mjs'], 2, /Allowed choices are inline, imported/],
   [['run', '--clock', 'wall', '--probes', 'inline', 'app.mjs'], 2, /wall needs imported probes/],
