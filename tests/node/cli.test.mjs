@@ -251,6 +251,18 @@ test('colours are for terminals, and for those who ask', () => {
   assert.ok(!report({ FORCE_COLOR: '1', NO_COLOR: '1' }).includes(colour));
 });
 
+test('help is as wide as the terminal at most', () => {
+  const { stdout } = cli(['--help'], { COLUMNS: '80' });
+  const commands = [...stdout.matchAll(/^ {2}([a-z]+) .*\[options\]/gm)].map(([, name]) => name);
+  assert.ok(commands.length >= 9, stdout);
+  for (const args of [[], ...commands.map((name) => [name])]) {
+    const help = cli([...args, '--help'], { COLUMNS: '80' });
+    assert.deepEqual([help.status, help.stderr], [0, '']);
+    const wide = help.stdout.split('\n').filter((line) => line.length > 80);
+    assert.deepEqual(wide, [], args.join());
+  }
+});
+
 test('a table is as wide as the terminal at most', () => {
   const map = readFileSync(join(cwd, 'app.map.json'), 'utf8');
   const name = `start_${'x'.repeat(300)}\u001b[31m_end`;

@@ -39,18 +39,23 @@ export function commandLine(end: (ending: Ending) => void): Command {
       'after',
       `
 Examples:
-  $ wasm-xray run app.mjs                         counts every call, prints a table
-  $ wasm-xray run --clock wall app.mjs --flag x   with times; options after app.mjs are its own
-  $ wasm-xray run --dir . tool.wasm in.txt        a WASI module
-  $ wasm-xray exec -- wasm-pack test --node       every Node process that a command starts
+  $ wasm-xray run app.mjs                      counts every call, prints a table
+  $ wasm-xray run --clock wall app.mjs -x      with times; -x is the program's
+  $ wasm-xray run --dir . tool.wasm in.txt     a WASI module
+  $ wasm-xray exec -- wasm-pack test --node    every Node process of a command
   $ wasm-xray exec --chrome -- wasm-pack test --headless --chrome
   $ wasm-xray report app.xray --by calls
-  $ wasm-xray view app.xray                       flame graph, table and more in the browser
+  $ wasm-xray view app.xray                    flame graph, tables in the browser
   $ wasm-xray convert app.xray -f svg -o app.svg
   $ wasm-xray symbolize app.xray --with app.unstripped.wasm
 
-Exit codes: 0 done, 1 failure, 2 wrong usage, 3 diff found more growth than --fail-above; run and exec pass on the program's,
-but 1 for 0 if the profile could not be written.`,
+Exit codes:
+  0  done
+  1  failure
+  2  wrong usage
+  3  diff found more growth than --fail-above
+run and exec pass on the program's, but 1 for 0 if the profile could not be
+written.`,
     );
 
   profileOptions(program.command('run'), '<app>.xray')

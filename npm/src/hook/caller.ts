@@ -27,11 +27,21 @@ export function originOf(bytes: Uint8Array): string | undefined {
   return origins.get(bytes);
 }
 
+/** The part of Node that loads what is imported. */
+const TRANSLATORS = 'node:internal/modules/esm/translators';
+
+let findImported: (bytes: Uint8Array) => string | undefined = () => undefined;
+
+/** Says how to find the file of a module that an ES import loads, where that is possible. */
+export function findImportedWith(find: typeof findImported): void {
+  findImported = find;
+}
+
 /**
  * A name for a module that has none of its own, from the script that loads it:
  * `sql.js/sql-wasm` for `…/node_modules/sql.js/dist/sql-wasm.js`, `app` for
- * `…/app.mjs`. Undefined if no script is on the stack, as for an ES import.
- * The script is also the origin of the bytes.
+ * `…/app.mjs`; or from the module's own file, if an ES import loads it, as no
+ * script is on the stack then. That is also the origin of the bytes.
  * @param source what the bytes were copied from; its own origin comes first
  */
 export function callerName(bytes: Uint8Array, source: unknown): string | undefined {
@@ -42,6 +52,12 @@ export function callerName(bytes: Uint8Array, source: unknown): string | undefin
   }
   for (const site of callSites()) {
     const file = site.getFileName();
+    // What is below it on the stack imports something that imports the module, perhaps.
+    const imported = file === TRANSLATORS ? findImported(bytes) : undefined;
+    if (imported !== undefined) {
+      setOrigin(bytes, imported);
+      return nameOf(imported);
+    }
     if (!file || NAMELESS.test(file) || isOurs(file)) continue;
     setOrigin(bytes, file);
     return nameOf(URL.canParse(file) ? pathOf(new URL(file)) : file) || undefined;

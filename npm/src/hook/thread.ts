@@ -6,8 +6,9 @@ import { instrumentBytes } from '../core/toolkit.js';
 import { messageOf } from '../errors.js';
 import '../node/packaged.js';
 import '../node/sampler.js';
-import { originOf } from './caller.js';
+import { findImportedWith, originOf } from './caller.js';
 import { type HookConfig, isMerging } from './config.js';
+import { findImported } from './es-imports.js';
 import { readFilter } from './filter.js';
 import { handlersOf } from './handlers.js';
 import { Loader } from './loader.js';
@@ -35,6 +36,7 @@ export interface Thread {
 
 export function startThread(config: HookConfig): Thread {
   const { clock, arenaBytes, probes, parts, snapshotMs } = config;
+  findImportedWith(findImported);
   const filter = readFilter(config.filter ?? {});
   const session = new Session({ clock, arenaBytes, probes, filter });
   const cache = cacheFolder();
