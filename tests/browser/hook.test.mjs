@@ -74,7 +74,7 @@ function callsByThread({ threads, paths }) {
   return sums;
 }
 
-for (const clock of ['calls', 'wall']) {
+for (const clock of ['calls', 'sampled', 'wall']) {
   test(`nothing about WebAssembly looks different in a page (clock ${clock})`, async () => {
     const map = `<script type="importmap">{"imports": {"node:fs": "/shim/fs.js"}}</script>
       <script>globalThis.recordOptions = { clock: '${clock}' }; globalThis.lines = [];
