@@ -25,6 +25,7 @@ export class Host {
   #instance;
   #functions;
   #caught;
+  #hostRuns;
   #describer = new Describer();
   #table = new WebAssembly.Table({ element: 'anyfunc', initial: 6, maximum: 20 });
   #memory = new WebAssembly.Memory({ initial: 1, maximum: 3 });
@@ -34,11 +35,13 @@ export class Host {
   /**
    * @param functions the exported functions that are not imports, with the types of their parameters
    * @param caught called whenever an error was caught here
+   * @param hostRuns whether the profiler knows that no function of a module runs
    */
-  constructor(seed, functions, caught) {
+  constructor(seed, functions, caught, hostRuns) {
     this.#state = seed;
     this.#functions = functions;
     this.#caught = caught;
+    this.#hostRuns = hostRuns;
     const global = (value, mutable, initial) => new WebAssembly.Global({ value, mutable }, initial);
     this.#globals = {
       const_i32: global('i32', false, 2),
@@ -64,6 +67,7 @@ export class Host {
       name,
       (...args) => {
         this.calls[name] = (this.calls[name] ?? 0) + 1;
+        this.#checkRunning(`in ${name}`);
         this.#act();
         return result(...args);
       },
@@ -95,6 +99,10 @@ export class Host {
       }
       this.outcomes.push(this.#contents());
     }
+  }
+
+  #checkRunning(where) {
+    if (!this.#hostRuns()) this.outcomes.push(`${where} something else is said to run`);
   }
 
   #random(n) {
@@ -132,7 +140,9 @@ export class Host {
     const args = params.map((type) => this.#argument(type));
     this.#depth++;
     try {
-      return f(...args);
+      const value = f(...args);
+      this.#checkRunning('after a call');
+      return value;
     } finally {
       this.#depth--;
     }

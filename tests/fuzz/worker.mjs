@@ -57,6 +57,7 @@ function runModule({ seed, functions, ...hex }) {
     seed,
     functions.filter((f) => !f.imported),
     rinse,
+    engine.hostRuns,
   );
   const module = engine.compile(kind === COUNTING ? counting : bytes);
   let instance;

@@ -20,9 +20,10 @@ export function watchInsteadOfSampling() {
     },
   });
   const running = () => words[data.running];
+  const hostRuns = () => running() === words[(ARENA_BASE + STATE_CURRENT) / 4];
   const check = (f) =>
     function (...args) {
-      assert.equal(running(), words[(ARENA_BASE + STATE_CURRENT) / 4], 'the import runs');
+      assert.ok(hostRuns(), 'the import runs');
       return Reflect.apply(f, this, args);
     };
   return {
@@ -40,6 +41,8 @@ export function watchInsteadOfSampling() {
           ),
         ]),
       ),
+    /** Whether it is said that the host runs: an import, or nobody. */
+    hostRuns: () => words === undefined || hostRuns(),
     assertHostRuns: () => assert.equal(running(), data.root, 'the host runs'),
   };
 }

@@ -8,12 +8,15 @@ import { Session } from '../../npm/dist/core/session.js';
 import { Loader } from '../../npm/dist/hook/loader.js';
 import '../../npm/dist/node/packaged.js';
 import { Profile } from '../../npm/dist/profile.js';
+import { watchInsteadOfSampling } from '../node/watch.mjs';
 
 export const KINDS = {
   plain: undefined,
   ...(hasMultiMemory() && { inline: { clock: 'calls', probes: 'inline' } }),
   ...(hasMultiMemory() && { instructions: { clock: 'instructions', probes: 'inline' } }),
+  ...(hasMultiMemory() && { sampled: { clock: 'sampled', probes: 'inline' } }),
   imported: { clock: 'calls', probes: 'imported' },
+  'sampled imported': { clock: 'sampled', probes: 'imported' },
   wall: { clock: 'wall', probes: 'imported' },
 };
 
@@ -25,12 +28,16 @@ const instantiate = (module, imports) => new WebAssembly.Instance(module, import
  * them; `skipped`: modules that ran without probes though they should have some. The loader is the hook's own.
  */
 export function createEngine(kind, arena = '16M') {
-  if (kind === 'plain') return { compile, instantiate, counts: () => '', skipped: () => [] };
+  if (kind === 'plain')
+    return { compile, instantiate, counts: () => '', skipped: () => [], hostRuns: () => true };
   const session = new Session(settingsFrom({ ...KINDS[kind], arena }));
   const loader = new Loader(session);
+  const watch = session.settings.clock === 'sampled' ? watchInsteadOfSampling() : undefined;
   return {
     compile: (bytes) => loader.compileSync(bytes, [], undefined, compile),
     instantiate: (module, imports) => loader.instantiateSync(module, imports, instantiate),
+    /** Whether the clock `sampled` is told so. */
+    hostRuns: () => watch?.hostRuns() ?? true,
     report: () => report(session),
     counts: () => digest(report(session)),
     skipped: () => session.skipped.map(({ module, reason }) => `${module}: ${reason}`),
