@@ -1,6 +1,7 @@
 // What the viewer shows of SQLite is what the reports say.
 
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
@@ -245,20 +246,41 @@ test('the page for disk shows the same, without asking any network', async () =>
   await page.close();
 });
 
-test('what is saved is what convert writes', async () => {
+test('what is saved is what convert writes, in every format', async () => {
   const { page, close } = await openViewer(browser, [profiles.calls]);
-  for (const [title, format] of [
-    ['speedscope', 'speedscope'],
-    ['folded stacks', 'folded'],
-    ['table (CSV)', 'csv'],
-  ]) {
-    const saved = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'Save' }).click();
+  const menu = page.getByRole('menu');
+  const titles = await menu.getByRole('menuitem').allTextContents();
+  const FORMATS = {
+    speedscope: 'speedscope',
+    'Chrome DevTools (cpuprofile)': 'cpuprofile',
+    'Firefox Profiler': 'firefox',
+    pprof: 'pprof',
+    'callgrind (KCachegrind)': 'callgrind',
+    'folded stacks': 'folded',
+    'flame graph (SVG)': 'svg',
+    'table (CSV)': 'csv',
+    'report (JSON)': 'json',
+    'LLVM XRay': 'xray',
+  };
+  // The rest are a profile, a page, a picture and the address.
+  assert.equal(titles.length, Object.keys(FORMATS).length + 4);
+  const help = wasmXray('convert', '--help');
+  const option = help.slice(help.indexOf('--format'), help.indexOf('--output'));
+  const known = [...option.matchAll(/"(\w+)"/g)].map(([, format]) => format);
+  assert.deepEqual(known.sort(), [...Object.values(FORMATS), 'html'].sort());
+  await page.keyboard.press('Escape');
+  for (const [title, format] of Object.entries(FORMATS)) {
+    // LLVM's layout comes with a map.
+    const isIt = (download) => !download.suggestedFilename().endsWith('.map.json');
+    const saved = page.waitForEvent('download', isIt);
     await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByRole('menuitem', { name: title }).click();
+    await page.getByRole('menuitem', { name: title, exact: true }).click();
     const path = join(folder, `saved.${format}`);
     await (await saved).saveAs(path);
-    const { readFileSync } = await import('node:fs');
-    assert.equal(readFileSync(path, 'utf8'), wasmXray('convert', profiles.calls, '-f', format));
+    const expected = join(folder, `converted.${format}`);
+    wasmXray('convert', profiles.calls, '-f', format, '-o', expected);
+    assert.ok(readFileSync(path).equals(readFileSync(expected)), format);
   }
   await close();
 });

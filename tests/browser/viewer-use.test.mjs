@@ -1,8 +1,9 @@
 // The viewer is used: keyboard, address, themes, any width, a screen reader's view of it, threads and phases.
 
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { launch } from './chromium.mjs';
 import { compactFile, largeProfile, makeFolder, mapOf, write } from './profiles.mjs';
@@ -364,6 +365,86 @@ test('the mouse points, selects, zooms and moves', async () => {
   await page.mouse.dblclick(x + 20, y + 30);
   await page.waitForFunction(() => location.hash.includes('zoom'));
   await close();
+});
+
+test('names readable or raw, places in the source, and what is copied', async () => {
+  const raw = '_ZN6parser5Lexer4next17h0123456789abcdefE';
+  const sources = { files: ['src/lexer.rs'], functions: [[1, 0, 42]] };
+  const file = compactFile({
+    1: [
+      [1, 0, 1, 1, 10],
+      [2, 1, 2, 3, 30],
+    ],
+  });
+  const path = write(folder, 'names', file, mapOf(['main', raw], { module: { sources } }));
+  const { page, close } = await openViewer(browser, [path]);
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+  const copied = async (what) => {
+    await page.getByText(`Copied ${what}.`).waitFor();
+    return page.evaluate(() => navigator.clipboard.readText());
+  };
+  await page.focus('.xr-canvas');
+  for (const key of ['ArrowDown', 'ArrowDown']) await page.keyboard.press(key);
+  assert.equal(await selectedName(page), 'parser::Lexer::next');
+  assert.match(await page.textContent('.xr-details'), /src\/lexer\.rs:42/);
+  await page.keyboard.press('c');
+  assert.equal(await copied('the name'), 'parser::Lexer::next');
+  await page.getByRole('button', { name: 'Copy path' }).click();
+  assert.equal(await copied('the path'), 'main;parser::Lexer::next');
+  await page.selectOption('[data-option=raw]', '1');
+  await page.waitForFunction(() => location.hash.includes('raw=1'));
+  assert.equal(await selectedName(page), raw);
+  // Both are found, whichever is shown.
+  await page.fill('input[type=search]', 'Lexer::next');
+  await page.getByText('1 function · 1 frame · 75.0 %').waitFor();
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('menuitem', { name: 'Copy the address' }).click();
+  assert.equal(await copied('the address'), page.url());
+  await page.getByRole('tab', { name: 'Sandwich' }).click();
+  assert.match(await page.textContent('.xr-sandwich-title'), /src\/lexer\.rs:42/);
+  await close();
+});
+
+test('colours say the module, the kind, and the cost of a call', async () => {
+  const frame = (functionName, url = '') => ({
+    callFrame: { functionName, url, scriptId: '1', lineNumber: 0, columnNumber: 0 },
+  });
+  const profile = {
+    nodes: [
+      { id: 1, ...frame('(root)'), children: [2] },
+      { id: 2, ...frame('onClick', 'app.js'), children: [3] },
+      { id: 3, ...frame('decode', 'wasm://wasm/decoder-1234') },
+    ],
+    startTime: 0,
+    endTime: 30,
+    samples: [2, 3, 3],
+    timeDeltas: [10, 10, 10],
+  };
+  const foreign = join(folder, 'page.cpuprofile');
+  writeFileSync(foreign, JSON.stringify(profile));
+  const file = compactFile({
+    1: [
+      [1, 0, 2, 1, 1000],
+      [2, 1, 1, 10, 100],
+    ],
+  });
+  const own = write(folder, 'kinds', file, mapOf(['env.now', 'main'], { imports: 1 }));
+  const legend = async (opened, colour) => {
+    await opened.selectOption('[data-option=colour]', colour);
+    await opened.waitForFunction(
+      (colour) => colour === 'module' || location.hash.includes(`colour=${colour}`),
+      colour,
+    );
+    return opened.locator('.xr-legend li').allTextContents();
+  };
+  const one = await openViewer(browser, [own]);
+  assert.deepEqual(await legend(one.page, 'kind'), ['WebAssembly', 'Import']);
+  assert.deepEqual(await legend(one.page, 'cost'), ['10 ns', '100 ns', '1.000 µs']);
+  assert.deepEqual(await legend(one.page, 'module'), ['app']);
+  await one.close();
+  const other = await openViewer(browser, [foreign]);
+  assert.deepEqual(await legend(other.page, 'kind'), ['WebAssembly', 'JavaScript']);
+  await other.close();
 });
 
 test('threads and phases, recursion, and functions taken together', async () => {

@@ -36,9 +36,17 @@ export interface Colours {
 const HUES = [245, 155, 75, 310, 25, 200, 115, 350, 275, 55];
 const SHADES = 7;
 
-const KINDS = ['wasm', 'import', 'js', 'native', 'unknown'];
-const KIND_NAMES = ['WebAssembly', 'Import', 'JavaScript', 'Native', 'Unknown'];
-const KIND_HUES = [245, 65, 145, 310, 0];
+/** As reports name them. */
+const KINDS = ['wasm', 'import', 'javascript', 'native', 'group', 'unknown'];
+const KIND_NAMES = [
+  'WebAssembly',
+  'Import',
+  'JavaScript',
+  'Native',
+  'Several functions',
+  'Unknown',
+];
+const KIND_HUES = [245, 65, 145, 310, 200, 0];
 
 const STEPS = 9;
 
@@ -174,7 +182,7 @@ function byKind(shown: Shown, flame: FlameColumns, base: Palette, dark: boolean)
     chroma: at === KINDS.length - 1 ? 0.1 : 1.1,
   }));
   const groupOf = shown.rows.map(({ kind }) => {
-    const at = KINDS.indexOf(kind === 'javascript' ? 'js' : kind);
+    const at = KINDS.indexOf(kind);
     return at < 0 ? KINDS.length - 1 : at;
   });
   const result = byHue(shown, flame, base, dark, groups, groupOf);
