@@ -2,6 +2,7 @@
 // Works in Node and in a page; one of the library's entries must have been loaded.
 
 import { settingsFrom } from '../../npm/dist/core/options.js';
+import { profileMap } from '../../npm/dist/core/profile-map.js';
 import { Session } from '../../npm/dist/core/session.js';
 
 const BLOCK_HEADER = 16;
@@ -27,6 +28,8 @@ export function openSession(options) {
     },
     /** Bytes of a module with its probes. */
     sizeOf: (bytes) => session.prepare(bytes).bytes.length,
+    blocks: () => session.blocks(1),
+    map: () => JSON.stringify(profileMap(session, { id: 1, name: 'main' })),
     reset() {
       session.runtime.reset();
       emptyBytes = session.runtime.usedBytes();

@@ -8,6 +8,9 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import Ajv from 'ajv/dist/2020.js';
+import { deep, leaf, manyCallees, manyInTable, tree } from '../../benches/curves/module.mjs';
+import { openSession } from '../../benches/overhead/session.mjs';
+import '../../npm/dist/index.js'; // Gives sessions their wasm files.
 import { CLOCKS } from '../../npm/dist/core/options.js';
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
@@ -103,5 +106,24 @@ test('wrong options are named with those that there are', () => {
     assert.equal(status, 2);
     assert.match(stderr, new RegExp(`^bench: .*${value}`));
     assert.doesNotMatch(stderr, /\n\s+at /);
+  }
+});
+
+test('the modules of the curves make the calls that their figures are divided by', () => {
+  const cases = [
+    [manyCallees(5), 7, 5 * 7 + 1, 6],
+    [manyInTable(5), 7, 5 * 7 + 1, 6],
+    [deep(), 9, 9 + 2, 11],
+    [tree(3), 3, 1 + 3 + 9 + 27, 1 + 3 + 9 + 27],
+    [leaf(4), 8, 9, 2],
+  ];
+  for (const [bytes, argument, calls, paths] of cases) {
+    const session = openSession({ clock: 'calls', arena: '1M' });
+    const { run } = session.instantiate(bytes, {}).exports;
+    const plain = new WebAssembly.Instance(new WebAssembly.Module(bytes)).exports.run;
+    session.reset();
+    assert.equal(run(argument), plain(argument));
+    const figures = session.figures();
+    assert.deepEqual([figures.calls, figures.nodes], [calls, paths]);
   }
 });
