@@ -41,7 +41,7 @@ export class Start {
           h(
             'p',
             { class: 'xr-muted' },
-            'Two profiles can be compared. The files stay on this computer.',
+            'Two profiles can be compared. Those of other tools open as well: .cpuprofile, pprof, folded stacks. The files stay on this computer.',
           ),
         ),
         error !== undefined && h('p', { class: 'xr-error', role: 'alert' }, error),
