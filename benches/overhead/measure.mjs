@@ -35,17 +35,26 @@ export async function measure({ workload, variants, rounds, timeOf }) {
   // Engines compile hot functions again, in the background.
   await new Promise((resolve) => setTimeout(resolve, 300));
   for (const { session } of all) session?.reset();
-  const repeats = Math.max(1, Math.ceil(LEAST_MS / elapsedMs(plain.run)));
+  const repeats = repeatsOf(plain.run, timeOf);
   const directly = (time) => time();
   for (let round = 0; round < rounds; round++) {
     for (const { run, times, around = directly } of all) {
-      const repeated = () => {
-        for (let i = 0; i < repeats; i++) run();
-      };
-      around(() => times.push(timeOf(repeated) / repeats));
+      around(() => times.push(timeOf(() => repeat(run, repeats)) / repeats));
     }
   }
   return all.map((one) => row(one, plain, { rounds, runs: rounds * repeats }));
+}
+
+function repeat(run, times) {
+  for (let i = 0; i < times; i++) run();
+}
+
+/** Runs that take {@link LEAST_MS} together. */
+function repeatsOf(run, timeOf) {
+  for (let repeats = 1; repeats < 2 ** 16; repeats *= 2) {
+    if (timeOf(() => repeat(run, repeats)) >= LEAST_MS) return repeats;
+  }
+  throw new Error('a run takes no time: the workload is too small');
 }
 
 function elapsedMs(run) {
@@ -87,9 +96,9 @@ function warmUp({ run }, expected) {
 }
 
 function row(one, plain, { rounds, runs }) {
-  if (plain.times.includes(0)) throw new Error('a run takes no time: the workload is too small');
   // The ratio of each round, so that a slow moment of the machine weighs on both.
-  const ratio = median(one.times.map((time, i) => time / plain.times[i]));
+  const ratios = one.times.map((time, i) => time / plain.times[i]);
+  const ratio = median(ratios.filter(Number.isFinite));
   const { calls, nodes, bytesPerNode } = one.session?.figures() ?? {};
   const callsPerRun = calls && calls / runs;
   return {
