@@ -113,6 +113,11 @@ const pages = {
     const { instance } = await WebAssembly.instantiate(bytes);
     instance.exports.a();
     instance.exports.b();`),
+  '/large.html': { body: html('<script type="module" src="/large.js"></script>') },
+  '/large.js': module(`
+    import * as esbuild from '/node_modules/esbuild-wasm/esm/browser.js';
+    await esbuild.initialize({ wasmURL: '/node_modules/esbuild-wasm/esbuild.wasm' });
+    globalThis.code = (await esbuild.transform('let x: number = 1', { loader: 'ts' })).code;`),
   '/tree.wasm': { body: treeModule(LEVELS), type: 'application/wasm' },
 };
 
@@ -387,6 +392,26 @@ test('a cross-origin isolated page, and a profile that crosses in several pieces
     const report = await stopAndSave(opened, 'shared');
     assert.equal(report.paths.length, paths);
     assert.ok(report.paths.every(({ calls }) => calls === 1));
+  } finally {
+    await opened.close();
+  }
+});
+
+test('esbuild, a module of 14 MB in a worker that the page makes of a blob', async () => {
+  const opened = await openPanel(`${server.origin}/large.html`);
+  const { panel, page } = opened;
+  try {
+    await until(() => page.evaluate('globalThis.code'), 'the page');
+    await page.evaluate('void (globalThis.code = undefined)');
+    await click(panel, 'record');
+    assert.equal(await until(() => page.evaluate('globalThis.code'), 'the page'), 'let x = 1;\n');
+    await until(async () => (await liveCalls(panel)) > 100_000, 'calls in the panel');
+    assert.equal(await text(panel, 'names'), 'esbuild.wasm');
+    const report = await stopAndSave(opened, 'large');
+    assert.deepEqual(report.skipped, []);
+    const calls = threadsOf(report);
+    assert.deepEqual(Object.keys(calls), ['worker 1']);
+    assert.ok(calls['worker 1'] > 100_000 && report.paths.length > 10_000);
   } finally {
     await opened.close();
   }
