@@ -8,6 +8,7 @@ use crate::index::{OldFunc, SlotNumbers};
 use crate::names::{self, Names};
 use crate::operators::{Operators, Wanted};
 use std::collections::BTreeSet;
+use wasm_xray_abi::probe;
 use wasmparser::{
     ConstExpr, ElementItems, ExternalKind, FuncType, FunctionBody, MemoryType, Operator, Parser,
     Payload, TypeRef,
@@ -248,6 +249,9 @@ impl<'a> Scan<'a> {
     }
 
     fn import(&mut self, import: wasmparser::Import<'a>) -> Result<(), Error> {
+        if import.module == probe::MODULE {
+            return Err(Error::reserved(import.name));
+        }
         match import.ty {
             TypeRef::Func(ty) | TypeRef::FuncExact(ty) => {
                 check_type(&self.a.types, ty, 0)?;

@@ -19,6 +19,8 @@ pub enum ErrorKind {
     Component,
     /// Cut short, undecodable or, with validation, invalid.
     Malformed,
+    /// It imports from `wasm-xray`, as instrumented modules do: it is one, or its names are the probes'.
+    Reserved,
     /// Not the module but the filter makes no sense.
     Filter,
 }
@@ -29,6 +31,18 @@ impl Error {
             kind: ErrorKind::Malformed,
             message: message.into(),
             offset: Some(offset),
+        }
+    }
+
+    /// The module imports `name` from where probes are imported from.
+    pub(crate) fn reserved(name: &str) -> Self {
+        Error {
+            kind: ErrorKind::Reserved,
+            message: format!(
+                "the module imports {name:?} from \"wasm-xray\", where probes come from: it is instrumented \
+                 already, or another name for that import is needed"
+            ),
+            offset: None,
         }
     }
 

@@ -100,8 +100,8 @@ pub struct Output {
 ///
 /// # Errors
 ///
-/// [`ErrorKind::NotWasm`], [`ErrorKind::Component`] or [`ErrorKind::Malformed`],
-/// the latter with the offset in `bytes`. Without [`Options::validate`] an
+/// [`ErrorKind::NotWasm`], [`ErrorKind::Component`], [`ErrorKind::Reserved`] or
+/// [`ErrorKind::Malformed`], the latter with the offset in `bytes`. Without [`Options::validate`] an
 /// invalid module that can be decoded may give anything, even a valid module.
 pub fn instrument(bytes: &[u8], options: &Options) -> Result<Output, Error> {
     error::check_header(bytes)?;
