@@ -4,6 +4,7 @@ use crate::Clock;
 use crate::analysis::{Analysis, DefinedFunction, ImportedFunction};
 use crate::filter::Selection;
 use crate::index::{NewFunc, OldFunc};
+use crate::operators::{Operators, Wanted};
 use crate::plan::Appended;
 use std::collections::HashMap;
 use wasm_xray_abi::map::SkippedFunction;
@@ -189,7 +190,11 @@ fn refusal(a: &Analysis<'_>, f: &DefinedFunction<'_>, clock: Clock) -> Option<St
     let mut growth = (f.sites as usize + 1).saturating_mul(MAX_PROBE_BYTES);
     let mut extra_locals = EXTRA_LOCALS;
     if clock == Clock::Instructions {
-        growth = growth.saturating_add((f.instructions as usize).saturating_mul(MAX_METER_BYTES));
+        let mut metered = f.instructions as usize;
+        if size + growth + metered.saturating_mul(MAX_METER_BYTES) > MAX_BODY {
+            metered = flow_operators(f).unwrap_or(metered);
+        }
+        growth = growth.saturating_add(metered.saturating_mul(MAX_METER_BYTES));
         extra_locals += 1;
     }
     if declared.shared {
@@ -206,6 +211,22 @@ fn refusal(a: &Analysis<'_>, f: &DefinedFunction<'_>, clock: Clock) -> Option<St
     } else {
         None
     }
+}
+
+/// How many operators a meter writes code at, at most; the others grow nothing.
+fn flow_operators(f: &DefinedFunction<'_>) -> wasmparser::Result<usize> {
+    let wanted = Wanted {
+        flow: true,
+        ..Wanted::default()
+    };
+    let mut operators = Operators::new(&f.body, wanted)?;
+    let mut count = 0;
+    while !operators.eof() {
+        operators.skip();
+        operators.read()?;
+        count += 1;
+    }
+    Ok(count)
 }
 
 /// Why an import cannot be imported once more.

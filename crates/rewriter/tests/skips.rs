@@ -1,5 +1,9 @@
 //! What cannot be instrumented is left as it was, function by function, and listed.
 
+#[path = "support/large.rs"]
+#[expect(dead_code, reason = "other tests use the rest")]
+mod large;
+
 use wasm_xray_rewriter::{Clock, Options, Probes, instrument};
 use wasmparser::{Validator, WasmFeatures};
 
@@ -87,5 +91,30 @@ fn an_import_in_a_reference_is_imported_once_more_with_its_own_type() {
         assert_eq!(skipped.len(), 1, "{skipped:?}");
         assert_eq!(skipped[0].0, 2);
         assert!(skipped[0].1.contains("the engine may provide it"));
+    }
+}
+
+#[test]
+fn a_function_of_a_megabyte_and_a_half_is_instrumented_with_every_clock() {
+    let bytes = large::Large::Body(1_500_000).module();
+    for clock in [
+        Clock::Calls,
+        Clock::Instructions,
+        Clock::Sampled,
+        Clock::Wall,
+    ] {
+        for probes in [Probes::Inline, Probes::Imported] {
+            let options = Options {
+                probes,
+                clock,
+                ..Options::default()
+            };
+            let output = instrument(&bytes, &options).unwrap();
+            let map = output.map.unwrap();
+            assert_eq!(map.skipped, [], "{clock:?} {probes:?}");
+            Validator::new_with_features(WasmFeatures::all())
+                .validate_all(&output.bytes)
+                .unwrap();
+        }
     }
 }
