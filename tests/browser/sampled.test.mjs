@@ -34,15 +34,19 @@ const pages = {
 
 let browser;
 let isolated;
+let strict;
 let plain;
 before(async () => {
   browser = await launch();
   isolated = await serve(pages, ISOLATED);
+  const policy = "worker-src 'self'; script-src 'self' 'wasm-unsafe-eval'";
+  strict = await serve(pages, { ...ISOLATED, 'content-security-policy': policy });
   plain = await serve(pages);
 });
 after(async () => {
   await browser.close();
   await isolated.close();
+  await strict.close();
   await plain.close();
 });
 
@@ -111,6 +115,22 @@ test('a recording, in the page and in its worker', async () => {
     times.every((ns) => ns > 0),
     `each thread has a sampler: ${times}`,
   );
+});
+
+test('a page whose policy allows no workers from blobs: counts, and a sentence about times', async () => {
+  const [report, calls] = await inPage(
+    strict,
+    `${RUN}
+    const { createProfiler } = await import('/npm/dist/browser/index.js');
+    const profiler = createProfiler({ clock: 'sampled' });
+    const bytes = await (await fetch(FILE)).arrayBuffer();
+    const { instance } = await profiler.instantiate(bytes, imports);
+    const calls = await work(instance.exports, 100);
+    return [profiler.profile().report(), calls];`,
+  );
+  assert.equal(report.functions.find((f) => f.name === 'plainly').calls, calls);
+  assert.equal(report.sampling.samples, 0);
+  assert.match(report.unseen.join('\n'), /^times of main: there is no sampler, as .*Policy/);
 });
 
 test('a page that may not share memory: the library refuses, and says what to do', async () => {
