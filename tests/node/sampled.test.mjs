@@ -120,9 +120,15 @@ test('the counts of clock calls on every path of a real program, and times in th
   assert.equal(sampled.run.stdout, calls.run.stdout);
   const counted = ({ paths }) => paths.map(({ path, calls }) => `${path}: ${calls}`);
   assert.deepEqual(counted(sampled.report), counted(calls.report));
-  assert.match(sampled.run.stderr, /Times are estimates from [\d,]+ samples?, [\d,]+ a second/);
+  // It runs for some 20 ms, in which a busy machine may find no time for the sampler.
+  const isSeen = sampled.report.sampling.samples > 0;
+  const sentence = isSeen
+    ? /Times are estimates from [\d,]+ samples?, [\d,]+ a second/
+    : /No sample was taken while WebAssembly ran/;
+  assert.match(sampled.run.stderr, sentence);
   const { stdout } = runCli(['report', sampled.out]);
-  assert.match(stdout, /^function +module +calls +self ms +total ms$/m);
-  assert.match(stdout, / [\d.]+ ±[\d.]+ +[\d.]+$/m);
-  assert.match(stdout, /Times are estimates from [\d,]+ samples?, [\d,]+ a second/);
+  assert.match(stdout, sentence);
+  if (!isSeen) return;
+  assert.match(stdout, /^function +module +calls +self [mµ]s +total [mµ]s$/m);
+  assert.match(stdout, / ~?[\d.]+ ±[\d.]+ +[\d.]+$/m);
 });
