@@ -49,7 +49,7 @@ if (parts.includes('overhead')) {
   for (const engine of options.engines) {
     for (const workload of workloads) {
       // Once in Chromium is enough to say that a page is no other.
-      if (quick && engine === 'chromium' && workload !== 'sqlite' && !options.chosen) continue;
+      if (quick && engine === 'chromium' && workload !== 'gofmt' && !options.chosen) continue;
       const [script, count] =
         engine === 'chromium' ? ['chromium.mjs', 2 * rounds - 1] : ['measure.mjs', rounds];
       rows.push(...run(engine, script, workload, String(quick ? rounds : count)));
@@ -63,13 +63,13 @@ if (parts.includes('native') && hasClang) {
 const nodes = options.engines.filter((engine) => engine !== 'chromium');
 const last = nodes.at(-1);
 const startup = parts.includes('startup')
-  ? nodes.flatMap((engine) => run(engine, 'startup.mjs', quick ? '5' : '25'))
+  ? nodes.flatMap((engine) => run(engine, 'startup.mjs', quick ? '3' : '25'))
   : [];
 const rewriter = parts.includes('rewriter')
   ? [
       'sql.js/dist/sql-wasm.wasm',
       'lightningcss-wasm/lightningcss_node.wasm',
-      'esbuild-wasm/esbuild.wasm',
+      ...(quick ? [] : ['esbuild-wasm/esbuild.wasm']),
     ].flatMap((module) => run(last, 'rewriter.mjs', module))
   : [];
 const profiles = parts.includes('profiles') && !quick ? run(last, 'profiles.mjs') : [];
