@@ -45,7 +45,7 @@ Examples:
   $ wasm-xray exec -- wasm-pack test --node    every Node process of a command
   $ wasm-xray exec --chrome -- wasm-pack test --headless --chrome
   $ wasm-xray report app.xray --by calls
-  $ wasm-xray view app.xray                    flame graph, tables in the browser
+  $ wasm-xray view app.xray                    flame graphs in the browser
   $ wasm-xray convert app.xray -f svg -o app.svg
   $ wasm-xray symbolize app.xray --with app.unstripped.wasm
 
