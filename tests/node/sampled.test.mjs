@@ -18,6 +18,8 @@ const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 const SHARES = { plainly: 4, after_call: 3, after_table: 2, after_import: 1 };
 /** Some ms of work. */
 const PART = 300_000;
+/** So often in turn, with a second more of work each time, the shares must be right: once may be luck. */
+const LOOKS = 2;
 /** A run that is still wrong by then, in ms, is wrong. */
 const PATIENCE_MS = 120_000;
 
@@ -29,16 +31,18 @@ test('known shares of the time are within two points', () => {
   profiler.reset();
   const start = performance.now();
   let calls = 0;
-  for (;;) {
-    for (let i = 0; i < 50; i++, calls++) run(PART);
+  let right = 0;
+  while (right < LOOKS) {
+    const from = performance.now();
+    for (; performance.now() - from < 1000; calls++) run(PART);
     const report = profiler.profile().report({ limit: 0 });
     const { maxErrorPoints = 100 } = report.sampling;
     // A busy machine runs the program in few long slices, which the bar knows nothing of.
     const isLate = performance.now() - start > PATIENCE_MS;
-    if (maxErrorPoints > 2 && !isLate) continue;
-    if (worstError(report) > 2 && !isLate) continue;
-    check(report, calls);
-    break;
+    if (maxErrorPoints > 1 && !isLate) continue;
+    right = worstError(report) <= 2 ? right + 1 : 0;
+    if (right === LOOKS || isLate) check(report, calls);
+    if (isLate) break;
   }
   profiler.stop();
 });
