@@ -81,7 +81,7 @@ fn by_callees(callees: u32) {
         let slot = ns_per(rounds * callees, || {
             for _ in 0..rounds {
                 for &callee in &order {
-                    black_box(trie.call(main, SlotOffset(24 + 4 * callee), id(2 + callee)));
+                    black_box(trie.call(main, SlotOffset(24 + 8 * callee), id(2 + callee)));
                 }
             }
         });

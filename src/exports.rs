@@ -37,10 +37,12 @@ macro_rules! probes {
     (@type $kind:tt) => { u32 };
     (@result node) => { u32 };
     (@result number) => { u32 };
+    (@result word) => { u64 };
     (@in node $value:ident) => { NodeId::new_unchecked($value) };
     (@in id $value:ident) => { FunctionId::new_unchecked($value) };
     (@in slot $value:ident) => { SlotOffset($value) };
     (@in cost $value:ident) => { $value };
+    (@out word ($body:expr)) => { $body };
     (@out node ($body:expr)) => { $body.offset() };
     (@out number ($body:expr)) => { $body };
     (@out ($body:expr)) => { $body };
@@ -48,9 +50,9 @@ macro_rules! probes {
 
 probes! {
     /// [`Trie::slot`](crate::Trie::slot)
-    fn xr_slot(parent: node, offset: slot, callee: id) -> node = trie().slot(parent, offset, callee);
+    fn xr_slot(parent: node, offset: slot, callee: id) -> word = trie().slot(parent, offset, callee);
     /// [`Trie::slot_tail`](crate::Trie::slot_tail)
-    fn xr_slot_tail(node: node, offset: slot, callee: id) -> node = trie().slot_tail(node, offset, callee);
+    fn xr_slot_tail(node: node, offset: slot, callee: id) -> word = trie().slot_tail(node, offset, callee);
     /// [`Trie::child`](crate::Trie::child)
     fn xr_child(parent: node, callee: id) -> node = trie().child(parent, callee);
     /// [`Trie::call`](crate::Trie::call)
@@ -69,6 +71,8 @@ probes! {
     fn xr_pass_parent(node: node) = trie().pass_parent(node);
     /// [`Trie::swap_current`](crate::Trie::swap_current)
     fn xr_swap_current(node: node) -> node = trie().swap_current(node);
+    /// [`Trie::count_leaf`](crate::Trie::count_leaf)
+    fn xr_count(node: node, counter: slot) = trie().count_leaf(node, counter);
     /// [`Trie::charge`](crate::Trie::charge)
     fn xr_charge(node: node, cost: cost) = trie().charge(node, cost);
     /// [`Trie::leave`](crate::Trie::leave)
@@ -110,17 +114,28 @@ pub extern "C" fn xr_init(arena_len: u32) -> u32 {
 }
 
 /// The id of the first of `functions` functions, imports included, that have
-/// `slots` child slots in total; [`xr_add_function`] must follow for each. 0 if
-/// they do not fit, or the module before is incomplete.
+/// `slots` child slots and `counters` counters of leaves in total;
+/// [`xr_add_function`] must follow for each. 0 if they do not fit, or the module before is incomplete.
 #[cfg_attr(wasm_xray_shipped, unsafe(no_mangle))]
-pub extern "C" fn xr_begin_module(functions: u32, slots: u32) -> u32 {
-    trie().begin_module(functions, slots).unwrap_or(0)
+pub extern "C" fn xr_begin_module(functions: u32, slots: u32, counters: u32) -> u32 {
+    let base = trie().begin_module_with_counters(functions, slots, counters);
+    base.unwrap_or(0)
 }
 
 /// 1 when the module's next function is registered, 0 if there is none or it does not fit.
 #[cfg_attr(wasm_xray_shipped, unsafe(no_mangle))]
-pub extern "C" fn xr_add_function(slots: u32) -> u32 {
-    trie().add_function(slots).is_ok().into()
+pub extern "C" fn xr_add_function(slots: u32, counters: u32) -> u32 {
+    let added = trie().add_function_with_counters(slots, counters);
+    added.is_ok().into()
+}
+
+/// [`Trie::add_counted`](crate::Trie::add_counted), once for each counter of the function
+/// added last: 1 when it is taken, 0 if there is no such counter or leaf.
+#[cfg_attr(wasm_xray_shipped, unsafe(no_mangle))]
+pub extern "C" fn xr_add_counted(leaf: u32, cost: u32) -> u32 {
+    let leaf = FunctionId::new(leaf);
+    leaf.is_some_and(|leaf| trie().add_counted(leaf, cost).is_ok())
+        .into()
 }
 
 /// [`Trie::dropped_paths`](crate::Trie::dropped_paths)

@@ -23,8 +23,8 @@ impl Folded {
     pub(crate) fn of<S: Storage>(trie: &Trie<S>) -> Option<Folded> {
         let (from, bytes) = trie.rest()?;
         // A path takes 24 bytes, and 50 more make the hash table large enough
-        // whatever power of two it is; a function takes 32.
-        let enough = 74 * u64::from(trie.paths()) + 37 * u64::from(trie.functions()) + 4096;
+        // whatever power of two it is; a function takes 36.
+        let enough = 74 * u64::from(trie.paths()) + 42 * u64::from(trie.functions()) + 4096;
         let bytes = u64::from(bytes).min(enough.next_multiple_of(8)) as u32;
         if bytes < ROOM_MIN {
             return None;
@@ -64,8 +64,8 @@ impl Folded {
 }
 
 impl<S: Storage> Trie<S> {
-    /// Where the descriptors start, and how many bytes are free before them;
-    /// none before `init`.
+    /// Where nodes have to end, and how many bytes are free before that; none
+    /// before `init`.
     fn rest(&self) -> Option<(u32, u32)> {
         let bytes = self.free();
         (self.functions() > 0).then(|| (self.nodes_end.get() + bytes, bytes))

@@ -13,6 +13,8 @@ pub(crate) struct Cursor {
     at: u32,
     end: u32,
     generation: u32,
+    /// The last node, and which of its counters comes next.
+    pub(crate) counters: Option<(NodeId, u32)>,
 }
 
 impl Cursor {
@@ -52,12 +54,13 @@ impl<S: Storage> Trie<S> {
         let at = if end == 0 {
             0
         } else {
-            self.root().offset() + node_size(0)
+            self.root().offset() + node_size(0, 0)
         };
         Cursor {
             at,
             end,
             generation: self.generation.get(),
+            counters: None,
         }
     }
 
@@ -70,8 +73,11 @@ impl<S: Storage> Trie<S> {
         // SAFETY: nodes lie without gaps between the root and the end, and each
         // of them but the root has a function.
         cursor.at += unsafe {
-            self.function(node)
-                .map_or(0, |function| node_size(self.slots(function)))
+            self.function(node).map_or(0, |function| {
+                let counted = COUNTED_SIZE * self.counters_of(function);
+                let behind = if self.is_overflow(node) { counted } else { 0 };
+                self.size(function) + behind
+            })
         };
         Some(node)
     }
@@ -133,9 +139,10 @@ impl<S: Storage> Trie<S> {
         unsafe { self.parent(node) == Some(node) }
     }
 
-    /// Nodes that stand for a path: neither root nor overflow node.
+    /// Paths: nodes that are neither root nor overflow node, and calls of leaves
+    /// that have no node. Takes a step for every node if there are counters.
     pub fn paths(&self) -> u32 {
-        self.paths.get()
+        self.paths.get() + self.counted_paths()
     }
 
     /// Functions registered.
@@ -151,6 +158,7 @@ impl<S: Storage> Trie<S> {
 
     /// Calls on overflow nodes: counted for their function, not for their path.
     pub fn dropped_calls(&self) -> u64 {
+        self.settle_counts();
         (1..=self.functions.get())
             .map(|id| {
                 // SAFETY: added functions have an overflow node.
@@ -190,9 +198,13 @@ impl<S: Storage> Trie<S> {
     /// Callers come before callees, so a node that the walk reaches has its own
     /// cost still (or, on the way back, its inclusive cost still).
     pub(crate) fn set_costs_inclusive(&self, inclusive: bool) {
-        if self.inclusive.replace(inclusive) == inclusive {
+        if self.inclusive.get() == inclusive {
             return;
         }
+        if inclusive {
+            self.settle();
+        }
+        self.inclusive.set(inclusive);
         for node in self.nodes() {
             // SAFETY: a node of this trie, and so is its parent.
             unsafe {

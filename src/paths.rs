@@ -104,12 +104,18 @@ impl<S: Storage> Trie<S> {
         let inclusive = self.inclusive.get();
         self.set_costs_inclusive(false);
         let mut twins = Twins::new(self, target, fold);
+        self.settle_counts();
         for node in self.nodes() {
             // SAFETY: a node of this trie, and its twin is the target's.
             unsafe {
                 let twin = twins.find(node);
                 target.add_calls(twin, self.calls(node));
                 target.charge(twin, self.cost(node));
+                for leaf in self.leaves(node) {
+                    let twin = twins.below(twin, leaf.function);
+                    target.add_calls(twin, leaf.calls);
+                    target.charge(twin, leaf.cost);
+                }
             }
         }
         target

@@ -16,42 +16,37 @@ use crate::trie::Trie;
     reason = "one contract for all of them, above"
 )]
 impl<S: Storage> Trie<S> {
-    /// A direct call found its slot empty: finds or creates the callee's node
-    /// and fills the slot.
+    /// A direct call found its slot empty, or its count at the end: finds or
+    /// creates the callee's node, counts on it what the slot had counted, and
+    /// makes the slot ready. What is in it then.
     #[inline]
-    pub unsafe fn slot(&self, parent: NodeId, slot: SlotOffset, callee: FunctionId) -> NodeId {
-        // SAFETY: the caller keeps the contract; a slot is 4-byte aligned and in its node.
-        unsafe {
-            self.debug_check_slot(parent, slot);
-            let word = self.arena.u32_at(parent.offset() + slot.0);
-            match NodeId::new(word.get()) {
-                Some(node) => node,
-                None => {
-                    let node = self.child(parent, callee);
-                    word.set(node.offset());
-                    node
-                }
-            }
-        }
+    pub unsafe fn slot(&self, parent: NodeId, slot: SlotOffset, callee: FunctionId) -> u64 {
+        // SAFETY: the caller keeps the contract.
+        unsafe { self.fill(parent, slot, || self.child(parent, callee)) }
     }
 
     /// As [`slot`](Trie::slot) for a tail call, which leaves `node` first: the
     /// callee is a child of `node`'s caller.
     #[inline]
-    pub unsafe fn slot_tail(&self, node: NodeId, slot: SlotOffset, callee: FunctionId) -> NodeId {
+    pub unsafe fn slot_tail(&self, node: NodeId, slot: SlotOffset, callee: FunctionId) -> u64 {
         // SAFETY: as in `slot`; only the root has no parent, and no probe runs in it.
         unsafe {
+            self.fill(node, slot, || {
+                self.child(self.parent(node).unwrap_or(node), callee)
+            })
+        }
+    }
+
+    #[inline]
+    unsafe fn fill(&self, node: NodeId, slot: SlotOffset, callee: impl Fn() -> NodeId) -> u64 {
+        // SAFETY: the caller keeps the contract; a slot is 8-byte aligned and in its node.
+        unsafe {
             self.debug_check_slot(node, slot);
-            let word = self.arena.u32_at(node.offset() + slot.0);
-            match NodeId::new(word.get()) {
-                Some(child) => child,
-                None => {
-                    let parent = self.parent(node).unwrap_or(node);
-                    let child = self.child(parent, callee);
-                    word.set(child.offset());
-                    child
-                }
+            let word = self.arena.u64_at(node.offset() + slot.0);
+            if !self.settle_slot(word) {
+                word.set(SLOT_READY | u64::from(callee().offset()));
             }
+            word.get()
         }
     }
 
@@ -83,7 +78,9 @@ impl<S: Storage> Trie<S> {
     pub unsafe fn call(&self, parent: NodeId, slot: SlotOffset, callee: FunctionId) -> NodeId {
         // SAFETY: the caller keeps the contract.
         unsafe {
-            let node = self.slot(parent, slot, callee);
+            let node = slot_node(self.slot_word(parent, slot))
+                .or_else(|| slot_node(self.slot(parent, slot, callee)))
+                .unwrap_or_else(|| self.overflow_node(callee));
             self.count(node);
             node
         }
@@ -94,7 +91,9 @@ impl<S: Storage> Trie<S> {
     pub unsafe fn call_tail(&self, node: NodeId, slot: SlotOffset, callee: FunctionId) -> NodeId {
         // SAFETY: the caller keeps the contract.
         unsafe {
-            let child = self.slot_tail(node, slot, callee);
+            let child = slot_node(self.slot_word(node, slot))
+                .or_else(|| slot_node(self.slot_tail(node, slot, callee)))
+                .unwrap_or_else(|| self.overflow_node(callee));
             self.count(child);
             child
         }
@@ -162,16 +161,32 @@ impl<S: Storage> Trie<S> {
     }
 
     #[inline]
+    unsafe fn slot_word(&self, node: NodeId, slot: SlotOffset) -> u64 {
+        // SAFETY: the caller keeps the contract; a slot is 8-byte aligned and in its node.
+        unsafe {
+            self.debug_check_slot(node, slot);
+            self.arena.u64_at(node.offset() + slot.0).get()
+        }
+    }
+
+    #[inline]
     unsafe fn debug_check_slot(&self, node: NodeId, slot: SlotOffset) {
         debug_assert!(
-            slot.0.is_multiple_of(4)
-                && slot.0 >= NODE_SLOTS
+            slot.0.is_multiple_of(8)
                 // SAFETY: the caller's node is this trie's.
                 && unsafe { self.function(node) }.is_some_and(|function| {
                     // SAFETY: a node's function is registered.
-                    slot.0 < NODE_SLOTS + 4 * unsafe { self.slots(function) }
+                    let (counters, slots) =
+                        unsafe { (self.counters_of(function), self.slots(function)) };
+                    (slot_offset(counters, 0)..slot_offset(counters, slots)).contains(&slot.0)
                 }),
             "the rewriter and the runtime disagree about slots"
         );
     }
+}
+
+/// The node in a slot's word; none if the slot is empty.
+#[inline]
+pub(crate) fn slot_node(word: u64) -> Option<NodeId> {
+    NodeId::new(word as u32)
 }

@@ -4,6 +4,7 @@ use wasm_xray_abi::block::*;
 
 use crate::arena::Part;
 use crate::ids::{FunctionId, NodeId};
+use crate::leaves::Leaf;
 use crate::trie::Trie;
 
 /// How a profile is laid out.
@@ -123,15 +124,47 @@ impl<'a> Writer<'a> {
             let parent = trie
                 .parent(node)
                 .filter(|&parent| parent != trie.root() && !overflow);
-            self.u32(node.offset())?;
-            self.u32(parent.map_or(0, NodeId::offset))?;
-            self.u32(trie.function(node).map_or(0, FunctionId::get))?;
-            self.u32(if overflow { FLAG_OVERFLOW } else { 0 })?;
-            self.u64(trie.calls(node))?;
+            let flags = if overflow { FLAG_OVERFLOW } else { 0 };
             // Negative while callees have returned to a caller that has not, see
             // `accounting`.
-            self.u64((trie.cost(node) as i64).max(0) as u64)
+            let cost = (trie.cost(node) as i64).max(0) as u64;
+            let (function, calls) = (trie.function(node), trie.calls(node));
+            self.compact(node.offset(), parent, function, flags, calls, cost)
         }
+    }
+
+    /// Writes the compact record of a leaf that its caller's node counted, or nothing.
+    pub(crate) fn leaf_record(&mut self, leaf: &Leaf) -> Result<(), Full> {
+        let start = self.len;
+        let written = self.compact(
+            leaf.number,
+            Some(leaf.parent),
+            Some(leaf.function),
+            0,
+            leaf.calls,
+            leaf.cost,
+        );
+        if written.is_err() {
+            self.len = start;
+        }
+        written
+    }
+
+    fn compact(
+        &mut self,
+        number: u32,
+        parent: Option<NodeId>,
+        function: Option<FunctionId>,
+        flags: u32,
+        calls: u64,
+        cost: u64,
+    ) -> Result<(), Full> {
+        self.u32(number)?;
+        self.u32(parent.map_or(0, NodeId::offset))?;
+        self.u32(function.map_or(0, FunctionId::get))?;
+        self.u32(flags)?;
+        self.u64(calls)?;
+        self.u64(cost)
     }
 
     /// Costs must be inclusive.

@@ -37,6 +37,10 @@ pub struct Trie<S> {
     pub(crate) reserved: Cell<u32>,
     /// Functions added; behind `reserved` while a module is being registered.
     pub(crate) functions: Cell<u32>,
+    /// Slots and counters that one node of each function has in total.
+    pub(crate) places: Cell<u32>,
+    /// Counters of the last function of which nobody said yet what they count.
+    pub(crate) uncounted: Cell<u32>,
     pub(crate) dropped_paths: Cell<u64>,
     /// Another number, unlike that of any other trie, after each `init` and
     /// `reset`, so that a reader notices. 0 before the first.
@@ -73,32 +77,6 @@ impl fmt::Display for InitError {
 }
 
 impl core::error::Error for InitError {}
-
-/// Why [`Trie::begin_module`] or [`Trie::add_function`] refused.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ModuleError {
-    /// The functions' descriptors and overflow nodes do not fit.
-    ArenaFull,
-    /// A module before this one announced more functions than were added.
-    Incomplete,
-    /// More functions than announced.
-    TooManyFunctions,
-    /// More than [`MAX_SLOTS`] slots.
-    TooManySlots,
-}
-
-impl fmt::Display for ModuleError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            ModuleError::ArenaFull => "the module does not fit into the arena: give a larger arena or instrument fewer functions",
-            ModuleError::Incomplete => "the module before was not registered to its end: add its functions first",
-            ModuleError::TooManyFunctions => "more functions than announced: begin the module with their number",
-            ModuleError::TooManySlots => "too many child slots: let the calls beyond them use the hash table",
-        })
-    }
-}
-
-impl core::error::Error for ModuleError {}
 
 /// Why [`Trie::reset`] refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -140,6 +118,8 @@ impl<S: Storage> Trie<S> {
             hash_free: Cell::new(0),
             reserved: Cell::new(0),
             functions: Cell::new(0),
+            places: Cell::new(0),
+            uncounted: Cell::new(0),
             dropped_paths: Cell::new(0),
             generation: Cell::new(0),
             lent_from: Cell::new(u32::MAX),
@@ -166,6 +146,8 @@ impl<S: Storage> Trie<S> {
             hash_free: self.hash_free.clone(),
             reserved: self.reserved.clone(),
             functions: self.functions.clone(),
+            places: self.places.clone(),
+            uncounted: self.uncounted.clone(),
             dropped_paths: self.dropped_paths.clone(),
             generation: self.generation.clone(),
             lent_from: self.lent_from.clone(),
@@ -197,6 +179,8 @@ impl<S: Storage> Trie<S> {
         self.len.set(len & !7);
         self.reserved.set(0);
         self.functions.set(0);
+        self.places.set(0);
+        self.uncounted.set(0);
         self.start(used_before || !S::STARTS_ZEROED);
     }
 
@@ -217,11 +201,17 @@ impl<S: Storage> Trie<S> {
         }
         self.start(true);
         for id in 1..=self.functions.get() {
-            // SAFETY: added functions have a descriptor.
+            // SAFETY: added functions have a descriptor and an overflow node, and
+            // those of earlier functions were in front of it: what is written so
+            // far ends before it.
             unsafe {
                 let function = FunctionId::new_unchecked(id);
-                let node = self.push_node(None, Some(function), self.slots(function));
+                let size = self.size(function);
+                let counted = self.nodes_end.get() + size;
+                self.move_counted(function, counted);
+                let node = self.push_node(None, Some(function), size);
                 self.overflow_word(function).set(node.offset());
+                self.push(COUNTED_SIZE * self.counters_of(function));
             }
         }
         Ok(())
@@ -248,52 +238,10 @@ impl<S: Storage> Trie<S> {
             self.arena
                 .u32_at(STATE_HASH_SHIFT)
                 .set(32 - entries.ilog2());
-            let root = self.push_node(None, None, 0);
+            let root = self.push_node(None, None, node_size(0, 0));
             self.root.set(root);
             self.arena.u32_at(STATE_CURRENT).set(root.offset());
             self.arena.u32_at(STATE_RUNNING).set(root.offset());
-        }
-    }
-
-    /// Reserves ids for a module of `functions` functions, imports included,
-    /// with `slots` child slots in total, and returns the id of its first one.
-    /// [`add_function`](Trie::add_function) must then be called once for each.
-    pub fn begin_module(&self, functions: u32, slots: u32) -> Result<u32, ModuleError> {
-        if self.functions.get() != self.reserved.get() {
-            return Err(ModuleError::Incomplete);
-        }
-        // A node is padded by at most 4 bytes.
-        let nodes = u64::from(functions) * u64::from(NODE_SLOTS + 4) + u64::from(slots) * 4;
-        let descriptors = u64::from(functions) * u64::from(DESCRIPTOR_SIZE);
-        if nodes + descriptors > u64::from(self.free()) {
-            return Err(ModuleError::ArenaFull);
-        }
-        self.take_back();
-        let base = self.reserved.get() + 1;
-        self.reserved.set(self.reserved.get() + functions);
-        Ok(base)
-    }
-
-    /// Registers the next function of the module, with its number of child
-    /// slots, and reserves its overflow node.
-    pub fn add_function(&self, slots: u32) -> Result<FunctionId, ModuleError> {
-        if self.functions.get() == self.reserved.get() {
-            return Err(ModuleError::TooManyFunctions);
-        }
-        if slots > MAX_SLOTS {
-            return Err(ModuleError::TooManySlots);
-        }
-        if node_size(slots) > self.free() {
-            return Err(ModuleError::ArenaFull);
-        }
-        self.functions.set(self.functions.get() + 1);
-        // SAFETY: the id is at least 1, its descriptor reserved, and the node fits.
-        unsafe {
-            let function = FunctionId::new_unchecked(self.functions.get());
-            self.arena.u32_at(self.descriptor(function)).set(slots);
-            let node = self.push_node(None, Some(function), slots);
-            self.overflow_word(function).set(node.offset());
-            Ok(function)
         }
     }
 
@@ -306,6 +254,27 @@ impl<S: Storage> Trie<S> {
     /// Both ids are this trie's, see [`Trie`].
     #[inline]
     pub unsafe fn child(&self, parent: NodeId, function: FunctionId) -> NodeId {
+        // SAFETY: the caller says so.
+        unsafe {
+            match self.known_child(parent, function) {
+                Ok(node) => node,
+                Err(entry) => self.create(parent, function, entry),
+            }
+        }
+    }
+
+    /// The node of `function` called from `parent`, or the empty entry of the
+    /// hash table where it belongs.
+    ///
+    /// # Safety
+    ///
+    /// Both ids are this trie's, see [`Trie`].
+    #[inline]
+    pub(crate) unsafe fn known_child(
+        &self,
+        parent: NodeId,
+        function: FunctionId,
+    ) -> Result<NodeId, &Cell<u32>> {
         let key = u64::from(parent.offset()) << 32 | u64::from(function.get());
         // SAFETY: an index below the table's size is in the arena, and every entry
         // is 0 or a node. The loop ends, since an eighth of the table stays empty.
@@ -315,10 +284,10 @@ impl<S: Storage> Trie<S> {
             loop {
                 let entry = self.arena.u32_at(HASH_TABLE + index * 4);
                 let Some(node) = NodeId::new(entry.get()) else {
-                    return self.create(parent, function, entry);
+                    return Err(entry);
                 };
                 if self.arena.u64_at(node.offset() + NODE_KEY).get() == key {
-                    return node;
+                    return Ok(node);
                 }
                 index = (index + 1) & (u32::MAX >> shift);
             }
@@ -333,17 +302,14 @@ impl<S: Storage> Trie<S> {
     unsafe fn create(&self, parent: NodeId, function: FunctionId, entry: &Cell<u32>) -> NodeId {
         // SAFETY: the caller's ids are this trie's; the node fits, as tested.
         unsafe {
-            let slots = self.slots(function);
-            if self.hash_free.get() == 0
-                || node_size(slots) > self.free()
-                || self.is_overflow(parent)
-            {
+            let size = self.size(function);
+            if self.hash_free.get() == 0 || size > self.free() || self.is_overflow(parent) {
                 self.dropped_paths.set(self.dropped_paths.get() + 1);
                 return NodeId::new_unchecked(self.overflow_word(function).get());
             }
             self.hash_free.set(self.hash_free.get() - 1);
             self.paths.set(self.paths.get() + 1);
-            let node = self.push_node(Some(parent), Some(function), slots);
+            let node = self.push_node(Some(parent), Some(function), size);
             entry.set(node.offset());
             node
         }
@@ -355,21 +321,17 @@ impl<S: Storage> Trie<S> {
     ///
     /// # Safety
     ///
-    /// The node fits: its size is at most `free()`, or it is the root.
-    unsafe fn push_node(
+    /// `size` is that of nodes of the function and at most `free()`, or it is the root's.
+    pub(crate) unsafe fn push_node(
         &self,
         parent: Option<NodeId>,
         function: Option<FunctionId>,
-        slots: u32,
+        size: u32,
     ) -> NodeId {
-        let at = self.nodes_end.get();
-        if at + node_size(slots) > self.lent_from.get() {
-            self.take_back();
-        }
         // SAFETY: the node fits and lies behind the table, so not at 0.
         unsafe {
-            self.arena.clear(at, node_size(slots));
-            self.nodes_end.set(at + node_size(slots));
+            let at = self.push(size);
+            self.arena.clear(at, size);
             if let Some(function) = function {
                 self.arena.u32_at(at + NODE_FUNCTION).set(function.get());
                 self.arena
@@ -378,6 +340,16 @@ impl<S: Storage> Trie<S> {
             }
             NodeId::new_unchecked(at)
         }
+    }
+
+    /// Takes the next `size` bytes of the nodes' row; they are at most `free()`.
+    pub(crate) fn push(&self, size: u32) -> u32 {
+        let at = self.nodes_end.get();
+        if at + size > self.lent_from.get() {
+            self.take_back();
+        }
+        self.nodes_end.set(at + size);
+        at
     }
 
     /// The node under which everything hangs that the host calls. It stands for
@@ -389,14 +361,16 @@ impl<S: Storage> Trie<S> {
 
     /// Bytes between the nodes and the reserved descriptors, lent or not.
     pub(crate) fn free(&self) -> u32 {
-        self.descriptors_start() - self.nodes_end.get()
+        self.nodes_limit(self.reserved.get()) - self.nodes_end.get()
     }
 
-    fn descriptors_start(&self) -> u32 {
-        self.len.get() - self.reserved.get() * DESCRIPTOR_SIZE
+    /// Where nodes have to end, a multiple of 8, if `functions` have descriptors
+    /// that fit into the arena.
+    fn nodes_limit(&self, functions: u32) -> u32 {
+        (self.len.get() - functions * DESCRIPTOR_SIZE) & !7
     }
 
-    fn descriptor(&self, function: FunctionId) -> u32 {
+    pub(crate) fn descriptor(&self, function: FunctionId) -> u32 {
         debug_assert!(function.get() <= self.functions.get());
         self.len.get() - function.get() * DESCRIPTOR_SIZE
     }
@@ -407,6 +381,24 @@ impl<S: Storage> Trie<S> {
     pub(crate) unsafe fn slots(&self, function: FunctionId) -> u32 {
         // SAFETY: an added function has a descriptor in the arena.
         unsafe { self.arena.u32_at(self.descriptor(function)).get() }
+    }
+
+    /// # Safety
+    ///
+    /// The function is this trie's.
+    pub(crate) unsafe fn counters_of(&self, function: FunctionId) -> u32 {
+        // SAFETY: an added function has a descriptor in the arena.
+        unsafe { self.arena.u32_at(self.descriptor(function) + 8).get() }
+    }
+
+    /// Size in bytes of each node of the function.
+    ///
+    /// # Safety
+    ///
+    /// The function is this trie's.
+    pub(crate) unsafe fn size(&self, function: FunctionId) -> u32 {
+        // SAFETY: the caller says so.
+        unsafe { node_size(self.counters_of(function), self.slots(function)) }
     }
 
     /// # Safety

@@ -106,7 +106,7 @@ impl<'a, S: Storage, T: Storage> Twins<'a, S, T> {
     /// # Safety
     ///
     /// The node is the target's, and the function is the trie's.
-    unsafe fn below(&self, twin: NodeId, function: FunctionId) -> NodeId {
+    pub(crate) unsafe fn below(&self, twin: NodeId, function: FunctionId) -> NodeId {
         // SAFETY: the target has the trie's functions, and the twin's ancestors
         // are its nodes.
         unsafe {

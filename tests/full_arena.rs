@@ -155,7 +155,7 @@ fn a_million_paths_by_probes() {
             for function in path(number) {
                 node = Some(match node {
                     None => trie.enter(id(function)),
-                    Some(node) => trie.call(node, SlotOffset(20 + 4 * function), id(function)),
+                    Some(node) => trie.call(node, SlotOffset(16 + 8 * function), id(function)),
                 });
                 *expected.entry(function).or_default() += 1;
             }

@@ -70,11 +70,11 @@ impl Model {
 
 /// The slot of callee 1 is the first one.
 fn slot(callee: u32) -> SlotOffset {
-    SlotOffset(24 + 4 * (callee - 1))
+    SlotOffset(24 + 8 * (callee - 1))
 }
 
 fn slot_tail(callee: u32) -> SlotOffset {
-    SlotOffset(24 + 4 * (SLOTS + callee - 1))
+    SlotOffset(24 + 8 * (SLOTS + callee - 1))
 }
 
 fn run(trie: &Trie<Buffer<'_>>, ops: &[Op]) -> Model {

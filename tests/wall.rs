@@ -21,7 +21,7 @@ impl Clock for Fake {
 
 /// Of callee 1 to 4; behind them one for a tail call.
 fn slot(callee: u32) -> SlotOffset {
-    SlotOffset(20 + 4 * callee)
+    SlotOffset(16 + 8 * callee)
 }
 
 struct Session {

@@ -12,8 +12,8 @@ const pages = (0x40000 + arena) >> 16;
 const memory = new WebAssembly.Memory({ initial: pages, maximum: pages });
 const x = runtime.initSync({ module: bytes, memory });
 assert.equal(x.xr_init(arena), 0);
-const main = x.xr_begin_module(2, 1);
-assert.equal(x.xr_add_function(1) & x.xr_add_function(0), 1);
+const main = x.xr_begin_module(2, 1, 0);
+assert.equal(x.xr_add_function(1, 0) & x.xr_add_function(0, 0), 1);
 const { buffer } = memory;
 
 /** A recursion of main, at the bottom of which the callee is called `times` times. */

@@ -28,7 +28,7 @@ pub fn small() -> Boxed {
         let main = trie.enter(id(1));
         let two = trie.call(main, SlotOffset(24), id(2));
         trie.call(main, SlotOffset(24), id(2));
-        let three = trie.call(main, SlotOffset(28), id(3));
+        let three = trie.call(main, SlotOffset(32), id(3));
         trie.charge(main, 5);
         trie.charge(two, 30);
         trie.charge(three, 7);
@@ -46,7 +46,7 @@ pub fn large() -> Boxed {
             level = level
                 .iter()
                 .flat_map(|&node| {
-                    [24, 28].map(|slot| {
+                    [24, 32].map(|slot| {
                         trie.call(node, SlotOffset(slot), id(1 + (slot / 4 + depth) % 3))
                     })
                 })

@@ -41,10 +41,10 @@ const FOLDED: u32 = 2;
 /// A session with functions `base`, …, of three slots each. Tests take turns.
 fn start(functions: u32) -> u32 {
     assert_eq!(xr_init(ARENA), 0);
-    let base = xr_begin_module(functions, functions * 3);
+    let base = xr_begin_module(functions, functions * 3, 0);
     assert_ne!(base, 0);
     for _ in 0..functions {
-        assert_eq!(xr_add_function(3), 1);
+        assert_eq!(xr_add_function(3, 0), 1);
     }
     base
 }
@@ -56,7 +56,7 @@ fn run(base: u32, rounds: u32) {
         for _ in 0..rounds {
             let main = xr_enter(base);
             xr_call(main, 24, base + 1);
-            let import = xr_call(main, 28, base + 2);
+            let import = xr_call(main, 32, base + 2);
             let outer = xr_swap_current(import);
             xr_enter(base + 1);
             xr_swap_current(outer);
@@ -161,7 +161,7 @@ fn a_session_allocates_nothing() {
         for call in 0..100_000 {
             random = random.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
             let slot = (random >> 16) % 3;
-            node = xr_wall_call(node, 24 + slot * 4, base + call % 50 + slot);
+            node = xr_wall_call(node, 24 + slot * 8, base + call % 50 + slot);
             if call % 5 == 0 {
                 xr_wall_exit(node);
                 xr_wall_resume(node);
@@ -204,8 +204,8 @@ fn calls_out_of_order_are_answered() {
         (1, 2, 3)
     );
     let base = start(3);
-    assert_eq!(xr_add_function(0), 0);
-    assert_eq!(xr_begin_module(1 << 20, 0), 0);
+    assert_eq!(xr_add_function(0, 0), 0);
+    assert_eq!(xr_begin_module(1 << 20, 0, 0), 0);
     assert_eq!(js::reset(), 0);
     assert!(js::next_buffer().unwrap().is_none());
     assert_eq!(

@@ -4,7 +4,7 @@
 //! them, so a change of any of them is a change of [`ABI_VERSION`].
 
 /// Raised with every change that makes an instrumented module and a runtime disagree.
-pub const ABI_VERSION: u32 = 1;
+pub const ABI_VERSION: u32 = 2;
 
 /// Where the arena starts in the runtime's linear memory. Below it are the
 /// runtime's stack and static data.
@@ -42,11 +42,23 @@ pub const NODE_KEY: u32 = 16;
 pub const NODE_FUNCTION: u32 = 16;
 /// Offset in a node of its parent, u32.
 pub const NODE_PARENT: u32 = 20;
-/// Offset in a node of its first child slot, u32 each.
-pub const NODE_SLOTS: u32 = 24;
+/// Offset in a node of the first leaf's counter, u64 each; child slots follow, u64 each.
+pub const NODE_PLACES: u32 = 24;
 
-/// Bytes that one function descriptor takes at the arena's end: u32 slot count, u32 overflow node.
-pub const DESCRIPTOR_SIZE: u32 = 8;
+/// What a call adds to its slot: the low 32 bits of one are the callee's node, the
+/// high ones count up from [`SLOT_READY`], so that the sign says whether the slot is of use.
+pub const SLOT_ONE: u64 = 1 << 32;
+/// A slot's bits above the node when its count is 0; without the highest one it is
+/// empty, or has counted to the end.
+pub const SLOT_READY: u64 = 1 << 63;
+
+/// Bytes that one function descriptor takes at the arena's end: u32 slot count,
+/// u32 overflow node, u32 counter count.
+pub const DESCRIPTOR_SIZE: u32 = 12;
+
+/// Bytes that a leaf with a counter takes behind its caller's overflow node:
+/// u32 function id, u32 cost of each call.
+pub const COUNTED_SIZE: u32 = 8;
 
 /// Most child slots that a node may have. A function within the engines' limits has far fewer.
 pub const MAX_SLOTS: u32 = 1 << 20;
@@ -64,7 +76,17 @@ pub const fn child_hash(parent: u32, function: u32) -> u32 {
     (parent ^ function.wrapping_mul(HASH_FUNCTION)).wrapping_mul(HASH_MIX)
 }
 
-/// Size in bytes of a node with `slots` child slots.
-pub const fn node_size(slots: u32) -> u32 {
-    (NODE_SLOTS + 4 * slots + 7) & !7
+/// Offset in a node of its counter number `counter`.
+pub const fn counter_offset(counter: u32) -> u32 {
+    NODE_PLACES + 8 * counter
+}
+
+/// Offset in a node with `counters` counters of its child slot number `slot`.
+pub const fn slot_offset(counters: u32, slot: u32) -> u32 {
+    counter_offset(counters + slot)
+}
+
+/// Size in bytes of a node with `counters` counters and `slots` child slots.
+pub const fn node_size(counters: u32, slots: u32) -> u32 {
+    slot_offset(counters, slots)
 }

@@ -3,11 +3,12 @@
 use crate::Clock;
 use crate::analysis::Analysis;
 use crate::index::OldFunc;
-use crate::plan::Plan;
+use crate::kinds::Kind;
+use crate::plan::{Plan, ProbeImport};
 use crate::probe::{ProbeWriter, put};
 use wasm_encoder::{Encode, Instruction};
 
-/// The thunk of a function whose body takes the node as a parameter.
+/// The thunk of a function whose body takes the node as a parameter, or counts nothing itself.
 pub(crate) fn thunk(a: &Analysis<'_>, plan: &Plan, f: OldFunc) -> Vec<u8> {
     let params = a.func_type(f).params().len() as u32;
     // Besides those of the probes, what was passed (clock `sampled`).
@@ -20,12 +21,18 @@ pub(crate) fn thunk(a: &Analysis<'_>, plan: &Plan, f: OldFunc) -> Vec<u8> {
         plan,
         node: params,
         owns_node: plan.has_node(f),
+        counters: 0,
         asyncify_state: None,
         scratch: params + 1,
         saved: params + 2,
+        wide: 0,
         blocks: 0,
     };
-    probes.thunk(&mut out, f, params, plan.body(f));
+    let cost = match plan.kinds[f.index()] {
+        Kind::Leaf { cost, .. } => Some(cost),
+        _ => None,
+    };
+    probes.thunk(&mut out, f, params, plan.body(f), cost);
     put(&mut out, Instruction::End);
     out
 }
@@ -40,12 +47,32 @@ pub(crate) fn find(plan: &Plan) -> Vec<u8> {
         plan,
         node: 2,
         owns_node: true,
+        counters: 0,
         asyncify_state: None,
         scratch: 0,
         saved: 1,
+        wide: 0,
         blocks: 0,
     };
     probes.find(&mut out);
     put(&mut out, Instruction::End);
+    out
+}
+
+/// The function that fills an empty slot: `(node, slot offset, function index) → slot`.
+pub(crate) fn fill(plan: &Plan) -> Vec<u8> {
+    let mut out = Vec::with_capacity(16);
+    0u32.encode(&mut out);
+    for instruction in [
+        Instruction::LocalGet(0),
+        Instruction::LocalGet(1),
+        Instruction::LocalGet(2),
+        Instruction::GlobalGet(plan.base_global),
+        Instruction::I32Add,
+        Instruction::Call(plan.probe(ProbeImport::Slot).0),
+        Instruction::End,
+    ] {
+        put(&mut out, instruction);
+    }
     out
 }

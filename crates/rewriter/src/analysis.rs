@@ -4,7 +4,7 @@ use crate::asyncify::{Traces, Watch};
 use crate::custom;
 use crate::error::Error;
 use crate::functions::Functions;
-use crate::index::{OldFunc, SlotNumbers};
+use crate::index::{OldFunc, Places};
 use crate::names::{self, Names};
 use crate::operators::{Operators, Wanted};
 use std::collections::BTreeSet;
@@ -26,7 +26,7 @@ pub(crate) struct Analysis<'a> {
     pub memories: Vec<MemoryType>,
     pub functions: Functions<'a>,
     /// Direct callees of all functions, those of one in a row.
-    pub callees: Vec<OldFunc>,
+    pub callees: Vec<Callee>,
     /// By function index: the host, a table or a reference can reach it.
     pub reachable: Vec<bool>,
     /// By function index: there is a `call` or `return_call` of it.
@@ -40,6 +40,27 @@ pub(crate) struct Analysis<'a> {
     pub names: Names<'a>,
     /// Functions of whose instructions a custom section says something.
     pub annotated: BTreeSet<OldFunc>,
+}
+
+/// What a function calls directly: once, or in many places in the same way.
+/// There may be millions, so it is one word: the highest bit says whether by tail calls.
+#[derive(Clone, Copy)]
+pub(crate) struct Callee(u32);
+
+impl Callee {
+    const TAIL: u32 = 1 << 31;
+
+    fn new(function: OldFunc, tail: bool) -> Callee {
+        Callee(function.0 | if tail { Callee::TAIL } else { 0 })
+    }
+
+    pub fn function(self) -> OldFunc {
+        OldFunc(self.0 & !Callee::TAIL)
+    }
+
+    pub fn tail(self) -> bool {
+        self.0 & Callee::TAIL != 0
+    }
 }
 
 /// A function type as its module declares it.
@@ -70,7 +91,7 @@ impl<'a> Analysis<'a> {
     }
 
     /// What a function of the module calls directly.
-    pub fn callees_of(&self, function: &DefinedFunction<'_>) -> &[OldFunc] {
+    pub fn callees_of(&self, function: &DefinedFunction<'_>) -> &[Callee] {
         &self.callees[function.callees.clone()]
     }
 
@@ -131,7 +152,7 @@ struct Scan<'a> {
     has_names: bool,
     /// Types of the functions that the module defines.
     types: Vec<u32>,
-    slots: Option<SlotNumbers>,
+    places: Option<Places>,
     asyncify: Traces,
 }
 
@@ -157,7 +178,7 @@ impl<'a> Scan<'a> {
             },
             has_names: false,
             types: Vec::new(),
-            slots: None,
+            places: None,
             asyncify: Traces::default(),
         }
     }
@@ -296,8 +317,8 @@ impl<'a> Scan<'a> {
         };
         check_type(&self.a.types, ty, body.range().start)?;
         let count = self.a.reachable.len();
-        let slots = self.slots.get_or_insert_with(|| SlotNumbers::new(count));
-        let function = scan_body(&mut self.a, ty, body, slots, &mut self.asyncify)?;
+        let places = self.places.get_or_insert_with(|| Places::new(count));
+        let function = scan_body(&mut self.a, ty, body, places, &mut self.asyncify)?;
         self.a.functions.push(&function);
         Ok(())
     }
@@ -331,10 +352,10 @@ fn scan_body<'a>(
     a: &mut Analysis<'a>,
     ty: u32,
     body: FunctionBody<'a>,
-    slots: &mut SlotNumbers,
+    places: &mut Places,
     asyncify: &mut Traces,
 ) -> Result<DefinedFunction<'a>, Error> {
-    slots.next_function();
+    places.next_function();
     let mut locals = 0u64;
     for group in body.get_locals_reader()? {
         locals += u64::from(group?.0);
@@ -362,10 +383,8 @@ fn scan_body<'a>(
                     Error::malformed(format!("call of unknown function {function_index}"), offset)
                 })? = true;
                 let function = OldFunc(function_index);
-                let known = slots.count();
-                slots.slot(function, tail);
-                if slots.count() > known {
-                    a.callees.push(function);
+                if places.is_new(function, tail) {
+                    a.callees.push(Callee::new(function, tail));
                 }
                 sites += 1;
                 a.has_tail_calls |= tail;

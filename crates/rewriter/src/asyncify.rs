@@ -4,9 +4,12 @@
 //! stack is entered a second time, with a global in a state that says so. Such an
 //! entry is no call, so it is not counted.
 
+use crate::Probes;
 use crate::analysis::{Analysis, DefinedFunction};
+use crate::plan::ProbeImport;
 use crate::probe::{ProbeWriter, put};
 use wasm_encoder::{BlockType, Instruction};
+use wasm_xray_abi::layout::NODE_CALLS;
 use wasmparser::{GlobalType, Operator, ValType};
 
 /// The state's values.
@@ -109,20 +112,7 @@ pub(crate) fn state_in(a: &Analysis<'_>, function: &DefinedFunction<'_>) -> Opti
 }
 
 impl ProbeWriter<'_> {
-    /// Leaves 1 on the stack, or 0 while the stack rewinds, as i64.
-    pub(crate) fn one_call(&self, out: &mut Vec<u8>) {
-        match self.asyncify_state {
-            None => put(out, Instruction::I64Const(1)),
-            Some(state) => {
-                put(out, Instruction::GlobalGet(state));
-                put(out, Instruction::I32Const(REWINDING));
-                put(out, Instruction::I32Ne);
-                put(out, Instruction::I64ExtendI32U);
-            }
-        }
-    }
-
-    /// Imported probes count before they know: takes a call of `node` back if the stack rewinds.
+    /// Takes a call of `node` back that was counted, if the stack rewinds.
     pub(crate) fn take_back(&mut self, out: &mut Vec<u8>, node: u32) {
         let Some(state) = self.asyncify_state else {
             return;
@@ -132,9 +122,13 @@ impl ProbeWriter<'_> {
         put(out, Instruction::I32Eq);
         put(out, Instruction::If(BlockType::Empty));
         self.blocks += 1;
-        put(out, Instruction::LocalGet(node));
-        let uncount = self.plan.probe(crate::plan::ProbeImport::Uncount);
-        put(out, Instruction::Call(uncount.0));
+        if self.plan.probes == Probes::Inline {
+            self.add(out, node, NODE_CALLS, -1);
+        } else {
+            put(out, Instruction::LocalGet(node));
+            let uncount = self.plan.probe(ProbeImport::Uncount);
+            put(out, Instruction::Call(uncount.0));
+        }
         put(out, Instruction::End);
     }
 }

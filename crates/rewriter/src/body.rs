@@ -10,7 +10,7 @@ use crate::analysis::{Analysis, DefinedFunction};
 use crate::asyncify;
 use crate::emit::Reencoder;
 use crate::error::Error;
-use crate::index::{OldFunc, SlotNumbers};
+use crate::index::{OldFunc, Places};
 use crate::instructions::Meter;
 use crate::kinds::Kind;
 use crate::offsets::{BodyOffsets, Recorder};
@@ -61,7 +61,7 @@ pub(crate) fn rewrite(
     plan: &Plan,
     old: OldFunc,
     function: &DefinedFunction<'_>,
-    slots: &mut SlotNumbers,
+    places: &mut Places,
     recorder: Option<Recorder>,
 ) -> Result<Body, Error> {
     let kind = plan.kinds[old.index()];
@@ -75,19 +75,18 @@ pub(crate) fn rewrite(
         (params + locals, params + locals + 1)
     };
     let extra = match kind {
-        Kind::Plain => 0,
+        Kind::Plain | Kind::Silent { .. } | Kind::Leaf { .. } => 0,
         Kind::Entry => 3,
-        Kind::Silent { .. } => 0,
         _ => 2 * u32::from(!function.callees.is_empty()),
     };
-    let instrumented = !matches!(kind, Kind::Plain | Kind::Silent { .. });
+    let instrumented = !matches!(kind, Kind::Plain | Kind::Silent { .. } | Kind::Leaf { .. });
+    let first_wide = params + locals + u32::from(takes_node) + extra;
+    // Slots are 64 bits wide.
+    let wide =
+        u32::from(instrumented && plan.probes == Probes::Inline && plan.slots[old.index()] > 0);
     let meter = (instrumented && plan.clock == Clock::Instructions).then(|| {
         let inline = plan.probes == Probes::Inline;
-        Meter::new(
-            params + locals + u32::from(takes_node) + extra,
-            inline,
-            function.has_handlers,
-        )
+        Meter::new(first_wide + wide, inline, function.has_handlers)
     });
     // Indices may get longer.
     let length = function.body.as_bytes().len();
@@ -99,9 +98,11 @@ pub(crate) fn rewrite(
             plan,
             node,
             owns_node: plan.has_node(old),
+            counters: plan.counters[old.index()],
             asyncify_state: asyncify::state_in(a, function).map(|global| plan.global(global)),
             scratch: first_extra,
             saved: first_extra + 1,
+            wide: first_wide,
             blocks: 0,
         },
         instrumented,
@@ -112,19 +113,22 @@ pub(crate) fn rewrite(
         labels: Vec::new(),
         recorder,
     };
-    w.locals(function, extra)?;
+    w.locals(function, extra, wide)?;
     match kind {
         Kind::Param | Kind::Both { .. } => w.probes.prologue(&mut w.out),
-        Kind::Entry => w.probes.entry(&mut w.out, old, false),
+        Kind::Entry => {
+            w.probes.entry(&mut w.out, old);
+            w.probes.prologue(&mut w.out);
+        }
         Kind::Silent { takes_pass: true } => w.probes.clear_pass(&mut w.out),
-        Kind::Silent { .. } | Kind::Plain | Kind::Import { .. } => {}
+        Kind::Silent { .. } | Kind::Leaf { .. } | Kind::Plain | Kind::Import { .. } => {}
     }
     if let Some(meter) = &mut w.meter {
         meter.start(&w.probes);
         w.out.extend_from_slice(&meter.code);
     }
-    slots.next_function();
-    w.operators(function, old, slots)?;
+    places.next_function();
+    w.operators(function, old, places)?;
     let start = function.body.range().start;
     Ok(Body {
         bytes: w.out,
@@ -134,8 +138,13 @@ pub(crate) fn rewrite(
 }
 
 impl<'a> BodyWriter<'a, '_> {
-    /// Copies the local declarations and adds `extra` i32 to them, and the meter's i64.
-    fn locals(&mut self, function: &DefinedFunction<'a>, extra: u32) -> Result<(), Error> {
+    /// Copies the local declarations and adds `extra` i32 to them, `wide` i64, and the meter's i64.
+    fn locals(
+        &mut self,
+        function: &DefinedFunction<'a>,
+        extra: u32,
+        wide: u32,
+    ) -> Result<(), Error> {
         let mut reader = function.body.get_locals_reader()?;
         let groups = reader.get_count();
         let bytes = function.body.as_bytes();
@@ -147,14 +156,15 @@ impl<'a> BodyWriter<'a, '_> {
             reader.read()?;
         }
         let groups_end = (reader.original_position() - start) as usize;
-        (groups + u32::from(extra > 0) + u32::from(self.meter.is_some())).encode(&mut self.out);
+        let wide = wide + u32::from(self.meter.is_some());
+        (groups + u32::from(extra > 0) + u32::from(wide > 0)).encode(&mut self.out);
         self.out.extend_from_slice(&bytes[groups_start..groups_end]);
         if extra > 0 {
             extra.encode(&mut self.out);
             wasm_encoder::ValType::I32.encode(&mut self.out);
         }
-        if self.meter.is_some() {
-            1u32.encode(&mut self.out);
+        if wide > 0 {
+            wide.encode(&mut self.out);
             wasm_encoder::ValType::I64.encode(&mut self.out);
         }
         Ok(())
@@ -164,7 +174,7 @@ impl<'a> BodyWriter<'a, '_> {
         &mut self,
         function: &DefinedFunction<'a>,
         old: OldFunc,
-        slots: &mut SlotNumbers,
+        places: &mut Places,
     ) -> Result<(), Error> {
         let wall = self.plan.clock == Clock::Wall && self.instrumented;
         let exits = wall && self.probes.owns_node;
@@ -233,7 +243,7 @@ impl<'a> BodyWriter<'a, '_> {
             let next = operators.position();
             if self.replaces(&op, control) {
                 self.out.extend_from_slice(&bytes[copied..here]);
-                self.replace(op, offset, slots, control)?;
+                self.replace(op, offset, places, control)?;
                 copied = next;
             }
             if let Some(meter) = &mut self.meter {

@@ -4,8 +4,7 @@ use crate::added;
 use crate::analysis::Analysis;
 use crate::body::{self, Body};
 use crate::error::Error;
-use crate::index::{OldFunc, SlotNumbers};
-use crate::kinds::Kind;
+use crate::index::{OldFunc, Places};
 use crate::offsets::{BodyOffsets, Code, Recorder};
 use crate::plan::{Appended, Plan};
 use std::collections::HashMap;
@@ -26,12 +25,12 @@ pub(crate) type Annotated = HashMap<OldFunc, BodyOffsets>;
 /// Rewrites the annotated functions only to see where their instructions go, as
 /// sections of annotations come before the code.
 pub(crate) fn annotated(a: &Analysis<'_>, plan: &Plan) -> Result<Annotated, Error> {
-    let mut slots = SlotNumbers::new(a.function_count());
+    let mut places = Places::new(a.function_count());
     let mut all = HashMap::new();
     for &old in &a.annotated {
         if let Some(function) = a.functions.find(old, a.imports.len()) {
             let recorder = Recorder::new(false, true);
-            let body = body::rewrite(a, plan, old, &function, &mut slots, recorder)?;
+            let body = body::rewrite(a, plan, old, &function, &mut places, recorder)?;
             all.insert(old, body.offsets.expect("asked for"));
         }
     }
@@ -49,13 +48,13 @@ pub(crate) fn write(
         a,
         plan,
         follow,
-        slots: SlotNumbers::new(a.function_count()),
+        places: Places::new(a.function_count()),
         written: Written::default(),
     };
     ((a.functions.len() + plan.appended.len()) as u32).encode(out);
     for i in 0..a.functions.len() {
         let old = OldFunc((a.imports.len() + i) as u32);
-        if matches!(plan.kinds[old.index()], Kind::Both { .. }) {
+        if plan.has_thunk(old) {
             code.own(Code::Thunk(old), &added::thunk(a, plan, old), out);
         } else {
             code.body(old, out)?;
@@ -64,6 +63,7 @@ pub(crate) fn write(
     for appended in &plan.appended {
         match *appended {
             Appended::Body(old) => code.body(old, out)?,
+            Appended::Slot => code.own(Code::Own, &added::fill(plan), out),
             Appended::Find => code.own(Code::Own, &added::find(plan), out),
         }
     }
@@ -74,7 +74,7 @@ struct Writer<'a, 'p> {
     a: &'p Analysis<'a>,
     plan: &'p Plan,
     follow: bool,
-    slots: SlotNumbers,
+    places: Places,
     written: Written,
 }
 
@@ -88,7 +88,7 @@ impl Writer<'_, '_> {
             bytes,
             labels,
             offsets,
-        } = body::rewrite(a, plan, old, &function, &mut self.slots, recorder)?;
+        } = body::rewrite(a, plan, old, &function, &mut self.places, recorder)?;
         bytes.encode(out);
         if a.names.labels.contains_key(&old.0) {
             self.written.labels.insert(old.0, labels);

@@ -236,7 +236,11 @@ impl Reencode for Emitter<'_, '_> {
         }
         for appended in &self.plan.appended {
             functions.function(match *appended {
-                Appended::Body(old) => self.plan.param_type(self.a.type_of(old)),
+                Appended::Body(old) => match self.plan.kinds[old.index()] {
+                    Kind::Leaf { .. } => self.a.type_of(old),
+                    _ => self.plan.param_type(self.a.type_of(old)),
+                },
+                Appended::Slot => self.plan.probe_type_base + ProbeImport::Slot.ty(),
                 Appended::Find => self.plan.probe_type_base + ProbeImport::Child.ty(),
             });
         }

@@ -12,6 +12,10 @@ pub(crate) struct NewFunc(pub u32);
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Slot(pub u32);
 
+/// Number of a leaf's counter in the nodes of one function.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Counter(pub u32);
+
 impl OldFunc {
     pub fn index(self) -> usize {
         self.0 as usize
@@ -19,22 +23,24 @@ impl OldFunc {
 }
 
 /// Numbers the distinct callees of one function at a time, in order of first
-/// occurrence; the analysis and the rewriting of a body number them alike.
+/// occurrence; the plan and the rewriting of a body number them alike.
 ///
 /// Constant time per call site: entries of earlier functions are told apart by a stamp.
-pub(crate) struct SlotNumbers {
+pub(crate) struct Places {
     stamp: u32,
-    next: u32,
-    /// Per callee (stamp, slot), for direct calls and for tail calls; the latter once there are any.
+    slots: u32,
+    counters: u32,
+    /// Per callee (stamp, number), for direct calls and for tail calls; the latter once there are any.
     seen: [Vec<(u32, u32)>; 2],
     functions: usize,
 }
 
-impl SlotNumbers {
+impl Places {
     pub fn new(functions: usize) -> Self {
-        SlotNumbers {
+        Places {
             stamp: 0,
-            next: 0,
+            slots: 0,
+            counters: 0,
             seen: [Vec::new(), Vec::new()],
             functions,
         }
@@ -43,25 +49,40 @@ impl SlotNumbers {
     /// Starts with another function.
     pub fn next_function(&mut self) {
         self.stamp += 1;
-        self.next = 0;
+        self.slots = 0;
+        self.counters = 0;
     }
 
-    /// The slot of `callee`. A tail call has another slot than a direct call, as its callee has another parent.
-    pub fn slot(&mut self, callee: OldFunc, tail: bool) -> Slot {
+    fn entry(&mut self, callee: OldFunc, tail: bool) -> &mut (u32, u32) {
         let seen = &mut self.seen[usize::from(tail)];
         if seen.is_empty() {
             seen.resize(self.functions, (0, 0));
         }
-        let entry = &mut seen[callee.index()];
-        if entry.0 != self.stamp {
-            *entry = (self.stamp, self.next);
-            self.next += 1;
-        }
-        Slot(entry.1)
+        &mut seen[callee.index()]
     }
 
-    /// Slots handed out for the current function.
-    pub fn count(&self) -> u32 {
-        self.next
+    /// Whether this is the function's first call of `callee`, as a tail call or not.
+    pub fn is_new(&mut self, callee: OldFunc, tail: bool) -> bool {
+        let stamp = self.stamp;
+        let entry = self.entry(callee, tail);
+        std::mem::replace(&mut entry.0, stamp) != stamp
+    }
+
+    /// The slot of `callee`. A tail call has another slot than a direct call, as its callee has another parent.
+    pub fn slot(&mut self, callee: OldFunc, tail: bool) -> Slot {
+        if self.is_new(callee, tail) {
+            self.entry(callee, tail).1 = self.slots;
+            self.slots += 1;
+        }
+        Slot(self.entry(callee, tail).1)
+    }
+
+    /// The counter of `callee`, a leaf, which is never asked for its slot as well.
+    pub fn counter(&mut self, callee: OldFunc) -> Counter {
+        if self.is_new(callee, false) {
+            self.entry(callee, false).1 = self.counters;
+            self.counters += 1;
+        }
+        Counter(self.entry(callee, false).1)
     }
 }

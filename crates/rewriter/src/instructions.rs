@@ -11,9 +11,10 @@
 //! cost more than all the rest: one that traps, out of bounds or by a null
 //! reference, loses what its function executed since its last call.
 
+use crate::operators::{Operators, Wanted};
 use crate::probe::ProbeWriter;
 use wasm_encoder::InstructionSink;
-use wasmparser::{Catch, Operator};
+use wasmparser::{Catch, FunctionBody, Operator};
 
 /// How the cost gets into the node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -274,6 +275,26 @@ impl Meter {
             }
         }
     }
+}
+
+/// What each call of a function costs that does nothing but compute: it has one
+/// way through, and nothing on it traps. Accesses are not among it, as one that
+/// traps loses what was executed before.
+pub(crate) fn constant_cost(body: &FunctionBody<'_>) -> Option<u32> {
+    let bytes = body.as_bytes();
+    let mut operators = Operators::new(body, Wanted::default()).ok()?;
+    let mut cost = 0;
+    while !operators.eof() {
+        let at = &bytes[operators.position()..];
+        operators.read().ok()?;
+        match at[0] {
+            0x0b => {}
+            // nop, block, drop, select, locals, globals, numbers
+            0x01 | 0x02 | 0x1a..=0x1c | 0x20..=0x24 | 0x41..=0xc4 if !can_trap(at) => cost += 1,
+            _ => return None,
+        }
+    }
+    Some(cost)
 }
 
 fn following(op: &Operator<'_>) -> Then {

@@ -1,9 +1,11 @@
 //! What becomes of each function: how it gets its node, and whether the node is its own.
 
 use crate::Clock;
-use crate::analysis::{Analysis, DefinedFunction, ImportedFunction};
+use crate::analysis::{Analysis, Callee, DefinedFunction, ImportedFunction};
+use crate::asyncify;
 use crate::filter::Selection;
 use crate::index::{NewFunc, OldFunc};
+use crate::instructions;
 use crate::operators::{Operators, Wanted};
 use crate::plan::Appended;
 use std::collections::HashMap;
@@ -37,6 +39,14 @@ pub(crate) enum Kind {
     Entry,
     /// Both: a thunk under the original identity finds the node and calls the body, which gets it as a parameter.
     Both { body: NewFunc },
+    /// It calls nothing, so no call needs its node: it runs as it was, and who
+    /// calls it counts, directly in a counter of the caller's node.
+    Leaf {
+        /// Where its body is if a table or the host can reach it: then a thunk under the original identity counts.
+        body: Option<NewFunc>,
+        /// Clock `instructions`: what each call of it costs.
+        cost: u32,
+    },
     /// Left out by choice, and nothing that it calls needs a node: runs as it was,
     /// but for taking what was passed, if it can be reached by those who pass.
     Silent { takes_pass: bool },
@@ -103,7 +113,7 @@ pub(crate) fn decide(
     let mut entered = a.reachable.clone();
     for &i in refusals.keys() {
         for callee in a.callees_of(&a.functions.get(i)) {
-            entered[callee.index()] = true;
+            entered[callee.function().index()] = true;
         }
     }
     for (i, &is_silent) in silent.iter().enumerate() {
@@ -121,11 +131,17 @@ pub(crate) fn decide(
         } else {
             // A thunk says when control is back with the host.
             let needs_thunk = clock == Clock::Sampled && entered[old.index()];
-            match (a.called[old.index()], entered[old.index()]) {
+            let is_counted = a.called[old.index()] && !selection.leaves_out(old);
+            let leaf = is_counted.then(|| leaf_cost(a, &a.functions.get(i), clock));
+            match (a.called[old.index()], entered[old.index()], leaf.flatten()) {
+                (_, entered, Some(cost)) => Kind::Leaf {
+                    body: entered.then(|| append(Appended::Body(old))),
+                    cost,
+                },
                 _ if many_params => Kind::Entry,
-                (false, _) if !needs_thunk => Kind::Entry,
-                (true, false) => Kind::Param,
-                (_, true) | (false, false) => Kind::Both {
+                (false, ..) if !needs_thunk => Kind::Entry,
+                (true, false, _) => Kind::Param,
+                (_, true, _) | (false, false, _) => Kind::Both {
                     body: append(Appended::Body(old)),
                 },
             }
@@ -146,8 +162,8 @@ fn silent(a: &Analysis<'_>, selection: &Selection) -> Vec<bool> {
         .zip(a.functions.iter())
         .map(|(i, f)| selection.leaves_out(OldFunc(i as u32)) && !f.has_indirect_calls)
         .collect();
-    let is_silent = |silent: &[bool], callee: &OldFunc| {
-        let defined = callee.index().checked_sub(imports);
+    let is_silent = |silent: &[bool], callee: &Callee| {
+        let defined = callee.function().index().checked_sub(imports);
         defined.is_some_and(|i| silent[i])
     };
     if !silent.contains(&true) {
@@ -162,7 +178,7 @@ fn silent(a: &Analysis<'_>, selection: &Selection) -> Vec<bool> {
         let callees = a.callees_of(&f);
         if callees.iter().all(|callee| is_silent(&silent, callee)) {
             for callee in callees {
-                callers[callee.index() - imports].push(i as u32);
+                callers[callee.function().index() - imports].push(i as u32);
             }
         } else {
             loud.push(i);
@@ -180,6 +196,21 @@ fn silent(a: &Analysis<'_>, selection: &Selection) -> Vec<bool> {
         }
     }
     silent
+}
+
+/// What each call of a function costs that its callers can count: it calls
+/// nothing, and the cost is always the same.
+fn leaf_cost(a: &Analysis<'_>, f: &DefinedFunction<'_>, clock: Clock) -> Option<u32> {
+    if f.sites > 0 || f.has_handlers || asyncify::state_in(a, f).is_some() {
+        return None;
+    }
+    match clock {
+        Clock::Calls => Some(0),
+        Clock::Instructions if f.has_loop => None,
+        Clock::Instructions => instructions::constant_cost(&f.body),
+        // Their time would be their callers'.
+        Clock::Sampled | Clock::Wall => None,
+    }
 }
 
 /// Why a function cannot get probes.

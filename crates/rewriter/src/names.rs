@@ -158,6 +158,7 @@ pub(crate) fn write(a: &Analysis<'_>, plan: &Plan, labels: &HashMap<u32, Vec<u32
     for (i, appended) in plan.appended.iter().enumerate() {
         let name = match *appended {
             Appended::Body(old) => names.function(old),
+            Appended::Slot => Some("wasm-xray.fill"),
             Appended::Find => Some("wasm-xray.find"),
         };
         if let Some(name) = name {

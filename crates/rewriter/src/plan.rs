@@ -1,14 +1,15 @@
 //! What becomes of each function: decided once, before anything is written.
 
-use crate::analysis::{Analysis, DefinedFunction};
+use crate::analysis::{Analysis, Callee};
 use crate::filter::Selection;
+use crate::functions::DefinedFunction;
 use crate::index::{NewFunc, OldFunc};
 use crate::kinds::{self, Kind, Kinds};
 use crate::{Clock, Options, Probes};
 use std::collections::HashMap;
 use wasm_encoder::ValType as EncodedType;
 use wasm_xray_abi::map::SkippedFunction;
-use wasm_xray_abi::{layout, probe};
+use wasm_xray_abi::probe;
 use wasmparser::{FuncType, ValType};
 
 /// The plan for a module.
@@ -20,6 +21,8 @@ pub(crate) struct Plan {
     left_out: Vec<bool>,
     /// Child slots of each function's nodes by function index.
     pub slots: Vec<u32>,
+    /// Counters of leaves in each function's nodes, by function index.
+    pub counters: Vec<u32>,
     pub skipped: Vec<SkippedFunction>,
     /// Type of the function that takes the node as a parameter, by original type index; appended in this order.
     pub param_types: Vec<(u32, FuncType)>,
@@ -66,13 +69,17 @@ pub(crate) enum ProbeImport {
     Charge,
     Leave,
     Passed,
+    Count,
 }
 
 /// A function appended to the module.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Appended {
     Body(OldFunc),
-    /// Finds a callee's node without a slot (inline probes); always the last one.
+    /// Fills an empty slot, as [`ProbeImport::Slot`] with a function index in
+    /// place of the id (inline probes): smaller where it is called, which is at every call site.
+    Slot,
+    /// Finds a callee's node without a slot (inline probes).
     Find,
 }
 
@@ -95,13 +102,14 @@ impl ProbeImport {
             ProbeImport::Charge => "charge",
             ProbeImport::Leave => "leave",
             ProbeImport::Passed => "passed",
+            ProbeImport::Count => "count",
         }
     }
 
     /// Index into [`PROBE_TYPES`].
     pub fn ty(self) -> u32 {
         match self {
-            ProbeImport::Slot | ProbeImport::SlotTail => 0,
+            ProbeImport::Slot | ProbeImport::SlotTail => 7,
             ProbeImport::Call | ProbeImport::CallTail => 0,
             ProbeImport::Child => 1,
             ProbeImport::Enter | ProbeImport::SwapCurrent => 2,
@@ -113,12 +121,13 @@ impl ProbeImport {
             ProbeImport::Take | ProbeImport::Passed => 4,
             ProbeImport::Charge => 5,
             ProbeImport::Leave => 6,
+            ProbeImport::Count => 8,
         }
     }
 }
 
 /// Parameters and results of the probe imports' types.
-pub(crate) const PROBE_TYPES: [(&[EncodedType], &[EncodedType]); 7] = {
+pub(crate) const PROBE_TYPES: [(&[EncodedType], &[EncodedType]); 9] = {
     const I32: EncodedType = EncodedType::I32;
     [
         (&[I32, I32, I32], &[I32]),
@@ -128,6 +137,8 @@ pub(crate) const PROBE_TYPES: [(&[EncodedType], &[EncodedType]); 7] = {
         (&[], &[I32]),
         (&[I32, EncodedType::I64], &[]),
         (&[], &[]),
+        (&[I32, I32, I32], &[EncodedType::I64]),
+        (&[I32, I32], &[]),
     ]
 };
 
@@ -152,9 +163,17 @@ impl Plan {
     /// Where the body of a defined function is.
     pub fn body(&self, f: OldFunc) -> NewFunc {
         match self.kinds[f.index()] {
-            Kind::Both { body } => body,
+            Kind::Both { body }
+            | Kind::Leaf {
+                body: Some(body), ..
+            } => body,
             _ => self.moved(f),
         }
+    }
+
+    /// Whether there is a thunk under the original identity of `f`.
+    pub fn has_thunk(&self, f: OldFunc) -> bool {
+        self.body(f) != self.moved(f)
     }
 
     /// Functions that the module imports beyond its own.
@@ -172,16 +191,53 @@ impl Plan {
         !self.left_out[f.index()]
     }
 
-    /// Whether a direct call of `f` has a slot in the caller's nodes.
-    pub fn has_slot(&self, f: OldFunc) -> bool {
-        let kind = self.kinds[f.index()];
-        self.has_node(f) && matches!(kind, Kind::Import { .. } | Kind::Param | Kind::Both { .. })
+    /// Whether a direct call has a slot in the caller's nodes.
+    fn has_slot(&self, callee: &Callee) -> bool {
+        self.has_node(callee.function())
+            && match self.kinds[callee.function().index()] {
+                Kind::Import { .. } | Kind::Param | Kind::Both { .. } => true,
+                Kind::Leaf { .. } => callee.tail(),
+                Kind::Entry | Kind::Silent { .. } | Kind::Plain => false,
+            }
     }
 
-    /// The function that finds a callee's node without a slot.
-    pub fn find(&self) -> NewFunc {
-        let functions = self.kinds.len() + self.appended.len();
-        NewFunc(functions as u32 + self.added_imports() - 1)
+    /// Whether a direct call has a counter in the caller's nodes.
+    fn has_counter(&self, callee: &Callee) -> bool {
+        !callee.tail() && matches!(self.kinds[callee.function().index()], Kind::Leaf { .. })
+    }
+
+    /// The leaves that nodes of function `f` have counters for, with what a call of each costs.
+    pub fn counted<'a>(
+        &'a self,
+        a: &'a Analysis<'_>,
+        f: OldFunc,
+    ) -> impl Iterator<Item = (OldFunc, u32)> + 'a {
+        let callees = match f.index().checked_sub(a.imports.len()) {
+            Some(defined) if self.counters[f.index()] > 0 => {
+                a.callees_of(&a.functions.get(defined))
+            }
+            _ => &[],
+        };
+        callees
+            .iter()
+            .filter_map(|callee| match self.kinds[callee.function().index()] {
+                Kind::Leaf { cost, .. } if self.has_counter(callee) => {
+                    Some((callee.function(), cost))
+                }
+                _ => None,
+            })
+    }
+
+    /// Whether the calls that `f` makes have places in nodes of its own.
+    fn keeps_nodes(&self, f: OldFunc) -> bool {
+        self.has_node(f) && !matches!(self.kinds[f.index()], Kind::Plain)
+    }
+
+    /// A function that the rewriter adds; those without a body of the input come last.
+    pub fn added(&self, what: Appended) -> NewFunc {
+        let at = self.appended.iter().rposition(|&appended| appended == what);
+        let at = at.expect("planned for all who call it");
+        NewFunc((self.kinds.len() + at) as u32 + self.added_imports())
     }
 
     /// Type of a function of original type `ty` with the node as an extra parameter.
@@ -214,13 +270,14 @@ impl Plan {
         let kinds = &self.kinds[self.imports as usize..];
         let bodies = a.functions.iter().zip(kinds);
         let bodies = bodies.map(|(f, kind)| self.body_growth(&f, *kind));
-        4096 + 64 * self.twins.len() + 10 * self.kinds.len() + bodies.sum::<usize>()
+        let counters: usize = self.counters.iter().map(|&count| count as usize).sum();
+        4096 + 64 * self.twins.len() + 14 * self.kinds.len() + 8 * counters + bodies.sum::<usize>()
     }
 
     /// The same for a body, a thunk included.
     pub fn body_growth(&self, f: &DefinedFunction<'_>, kind: Kind) -> usize {
         let (site, function, entry) = match self.probes {
-            Probes::Inline => (36, 26, 110),
+            Probes::Inline => (50, 8, 136),
             Probes::Imported => (18, 8, 24),
         };
         let once = match kind {
@@ -228,6 +285,8 @@ impl Plan {
             Kind::Param => function,
             Kind::Entry => entry + function,
             Kind::Both { .. } => entry + function + 8,
+            Kind::Leaf { body: None, .. } => 8,
+            Kind::Leaf { .. } => entry + 8,
         };
         let metered = match self.clock {
             Clock::Instructions => 4 * f.instructions as usize,
@@ -274,7 +333,16 @@ pub(crate) fn plan(a: &Analysis<'_>, options: &Options, selection: &Selection) -
         }
         (Probes::Imported, Clock::Calls | Clock::Instructions) => {
             use ProbeImport::*;
-            let mut all = vec![Call, CallTail, Enter, Pass, PassParent, SwapCurrent, Take];
+            let mut all = vec![
+                Call,
+                CallTail,
+                Enter,
+                Pass,
+                PassParent,
+                SwapCurrent,
+                Take,
+                Count,
+            ];
             if options.clock == Clock::Instructions {
                 all.push(Charge);
             }
@@ -326,6 +394,9 @@ pub(crate) fn plan(a: &Analysis<'_>, options: &Options, selection: &Selection) -
     let left_out: Vec<bool> = (0..a.function_count() as u32)
         .map(|f| selection.leaves_out(OldFunc(f)))
         .collect();
+    if probes == Probes::Inline {
+        appended.push(Appended::Slot);
+    }
     if probes == Probes::Inline && left_out[imports as usize..].contains(&true) {
         appended.push(Appended::Find);
     }
@@ -336,6 +407,7 @@ pub(crate) fn plan(a: &Analysis<'_>, options: &Options, selection: &Selection) -
         kinds,
         left_out,
         slots: Vec::new(),
+        counters: Vec::new(),
         skipped,
         param_types: Vec::new(),
         param_type_index: HashMap::new(),
@@ -361,12 +433,17 @@ pub(crate) fn plan(a: &Analysis<'_>, options: &Options, selection: &Selection) -
 
 fn plan_slots(a: &Analysis<'_>, plan: &mut Plan) {
     plan.slots = vec![0; a.function_count()];
+    plan.counters = vec![0; a.function_count()];
     for (i, f) in a.functions.iter().enumerate() {
         let old = OldFunc(plan.imports + i as u32);
-        if plan.has_node(old) && plan.kinds[old.index()] != Kind::Plain {
-            let callees = a.callees_of(&f).iter();
-            plan.slots[old.index()] =
-                callees.filter(|&&callee| plan.has_slot(callee)).count() as u32;
+        if plan.keeps_nodes(old) {
+            let callees = a.callees_of(&f);
+            let number = |has: fn(&Plan, &Callee) -> bool| {
+                callees.iter().filter(|callee| has(plan, callee)).count() as u32
+            };
+            let (slots, counters) = (number(Plan::has_slot), number(Plan::has_counter));
+            plan.slots[old.index()] = slots;
+            plan.counters[old.index()] = counters;
         }
     }
 }
@@ -413,9 +490,4 @@ fn plan_memory(a: &Analysis<'_>, plan: &mut Plan) {
     plan.runtime_memory = a.imported_memories + u32::from(plan.own_memory);
     plan.memory_shift_from =
         (!plan.own_memory && !a.memories.is_empty()).then_some(a.imported_memories);
-}
-
-/// Offset of slot `slot` from the start of a node, in bytes.
-pub(crate) fn slot_offset(slot: crate::index::Slot) -> u32 {
-    layout::NODE_SLOTS + 4 * slot.0
 }

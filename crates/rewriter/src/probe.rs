@@ -3,7 +3,7 @@
 mod calls;
 mod sampled;
 
-use crate::index::{NewFunc, OldFunc};
+use crate::index::{Counter, NewFunc, OldFunc, Slot};
 use crate::plan::{Plan, ProbeImport};
 use crate::{Clock, Probes};
 use wasm_encoder::{BlockType, Encode, Instruction, MemArg, MemArgTarget};
@@ -19,14 +19,25 @@ pub(crate) struct ProbeWriter<'p> {
     pub node: u32,
     /// The node is the function's own; else it is its nearest instrumented caller's.
     pub owns_node: bool,
+    /// Counters of leaves in the function's nodes.
+    pub counters: u32,
     /// Global that says whether the stack rewinds, where that matters.
     pub asyncify_state: Option<u32>,
     /// Scratch: the callee's node, or the parent in an entry.
     pub scratch: u32,
     /// Scratch: the previous `CURRENT`, or the function id in an entry.
     pub saved: u32,
+    /// Scratch, an i64: what is in a slot (inline).
+    pub wide: u32,
     /// Blocks that probes opened so far, for label names.
     pub blocks: u32,
+}
+
+/// Where a node of the caller's function counts or finds a callee.
+#[derive(Clone, Copy)]
+pub(crate) enum Place {
+    Counter(Counter),
+    Slot(Slot),
 }
 
 type Out = Vec<u8>;
@@ -88,14 +99,14 @@ impl ProbeWriter<'_> {
         }
     }
 
-    /// `node.calls += 1`, but for a call that rewinds the stack.
-    fn count(&self, out: &mut Out, node: u32) {
+    /// Adds to the i64 at `offset` in `node` (inline).
+    pub(crate) fn add(&self, out: &mut Out, node: u32, offset: u32, amount: i64) {
         self.get(out, node);
         self.get(out, node);
-        put(out, Instruction::I64Load(self.field(NODE_CALLS, 3)));
-        self.one_call(out);
+        put(out, Instruction::I64Load(self.field(offset, 3)));
+        put(out, Instruction::I64Const(amount));
         put(out, Instruction::I64Add);
-        put(out, Instruction::I64Store(self.field(NODE_CALLS, 3)));
+        put(out, Instruction::I64Store(self.field(offset, 3)));
     }
 
     /// Leaves the function's node on the stack.
@@ -131,25 +142,17 @@ impl ProbeWriter<'_> {
         }
     }
 
-    /// First thing in a function that got its node as a parameter.
+    /// First thing in a function that got its node as a parameter: whoever called it has counted.
     pub fn prologue(&mut self, out: &mut Out) {
         if self.owns_node {
-            self.counted(out, self.node);
+            self.take_back(out, self.node);
             self.runs(out, self.node);
         }
     }
 
-    /// Counts a call of `node`, which imported probes have counted already.
-    fn counted(&mut self, out: &mut Out, node: u32) {
-        if self.inline() {
-            self.count(out, node);
-        } else {
-            self.take_back(out, node);
-        }
-    }
-
-    /// First thing in a function that finds its node itself, and counts the call unless `counted_later`.
-    pub fn entry(&mut self, out: &mut Out, f: OldFunc, counted_later: bool) {
+    /// First thing in a function that finds its node itself, and counts the call.
+    /// The caller takes it back if the stack may rewind.
+    pub fn entry(&mut self, out: &mut Out, f: OldFunc) {
         if !self.owns_node {
             self.take(out);
             put(out, Instruction::LocalSet(self.node));
@@ -159,9 +162,6 @@ impl ProbeWriter<'_> {
             self.id(out, f);
             self.call(out, ProbeImport::Enter);
             put(out, Instruction::LocalSet(self.node));
-            if !counted_later {
-                self.take_back(out, self.node);
-            }
             return;
         }
         let (parent, id) = (self.scratch, self.saved);
@@ -170,10 +170,7 @@ impl ProbeWriter<'_> {
         self.id(out, f);
         put(out, Instruction::LocalSet(id));
         self.look_up(out);
-        if !counted_later {
-            self.count(out, self.node);
-            self.runs(out, self.node);
-        }
+        self.add(out, self.node, NODE_CALLS, 1);
     }
 
     /// Leaves the caller's node on the stack: what was passed, or the one under which calls from the host hang.
@@ -236,21 +233,48 @@ impl ProbeWriter<'_> {
         self.blocks += 1;
     }
 
-    /// The body of a thunk: find the node, call `target` with it as the last argument.
-    pub fn thunk(&mut self, out: &mut Out, f: OldFunc, params: u32, target: NewFunc) {
+    /// The body of a thunk: find the node, count, call `target` with the node as
+    /// the last argument; a leaf, with its `leaf_cost`, does without.
+    pub fn thunk(
+        &mut self,
+        out: &mut Out,
+        f: OldFunc,
+        params: u32,
+        target: NewFunc,
+        leaf_cost: Option<u32>,
+    ) {
         if self.plan.clock == Clock::Sampled {
             return self.sampled_thunk(out, f, params, target);
         }
-        self.entry(out, f, true);
-        self.thunk_call(out, params, target, self.plan.tail_calls);
+        self.entry(out, f);
+        match leaf_cost {
+            None => self.thunk_call(out, params, target, self.plan.tail_calls),
+            Some(cost) => {
+                self.charge(out, self.node, cost);
+                (0..params).for_each(|param| self.get(out, param));
+                put_call(out, target, self.plan.tail_calls);
+            }
+        }
     }
 
     /// Calls the body that belongs to a thunk.
     fn thunk_call(&self, out: &mut Out, params: u32, target: NewFunc, tail: bool) {
-        for param in 0..params {
-            self.get(out, param);
-        }
+        (0..params).for_each(|param| self.get(out, param));
         self.get(out, self.node);
         put_call(out, target, tail);
+    }
+
+    /// Adds `cost` instructions to the cost of `node`.
+    fn charge(&self, out: &mut Out, node: u32, cost: u32) {
+        if self.plan.clock != Clock::Instructions {
+            return;
+        }
+        if self.inline() {
+            self.add(out, node, NODE_COST, cost.into());
+        } else {
+            self.get(out, node);
+            put(out, Instruction::I64Const(cost.into()));
+            self.call(out, ProbeImport::Charge);
+        }
     }
 }

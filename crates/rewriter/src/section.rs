@@ -1,6 +1,7 @@
 //! The custom section `wasm-xray`; `docs/ARCHITECTURE.md` has its layout.
 
 use crate::analysis::Analysis;
+use crate::index::OldFunc;
 use crate::plan::Plan;
 use crate::sections::sized;
 use wasm_encoder::{Encode, SectionId};
@@ -24,8 +25,15 @@ pub(crate) fn append(a: &Analysis<'_>, plan: &Plan, map: &ModuleMap, out: &mut V
             }
             word(u32::from(memory.shared));
         }
-        for slots in &plan.slots {
+        for (slots, counters) in plan.slots.iter().zip(&plan.counters) {
             word(*slots);
+            word(*counters);
+        }
+        for f in 0..a.function_count() as u32 {
+            for (leaf, cost) in plan.counted(a, OldFunc(f)) {
+                word(leaf.0);
+                word(cost);
+            }
         }
         let length = out.len();
         out.extend_from_slice(&[0; 4]);

@@ -1,7 +1,7 @@
 /** The numbers that probes, runtime and loader agree on; their source is `crates/abi/src/`. */
 
 /** Raised with every change that makes an instrumented module and a runtime disagree. */
-export const ABI_VERSION = 1;
+export const ABI_VERSION = 2;
 
 /** Where the arena starts in the runtime's memory, in bytes. */
 export const ARENA_BASE = 0x4_0000;

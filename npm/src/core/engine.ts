@@ -47,10 +47,10 @@ export function strayEngine(section: Section, tooSmallBytes: number): [Engine, n
   for (let bytes = tooSmallBytes; bytes < ARENA_MAX; ) {
     bytes = Math.min(4 * bytes, ARENA_MAX);
     const engine = newEngine(bytes, section.clock === 'sampled');
-    const base = engine.runtime.register(section.slotCounts);
+    const base = engine.runtime.register(section.places);
     if (base !== undefined) return [engine, base];
   }
-  throw new ArenaError(`A module of ${section.slotCounts.length} functions fits into no arena.`);
+  throw new ArenaError(`A module of ${section.map.names.length} functions fits into no arena.`);
 }
 
 /** What the module imports from `wasm-xray`. */

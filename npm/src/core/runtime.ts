@@ -3,6 +3,7 @@ import { ABI_VERSION, ARENA_BASE, PAGE } from './abi.js';
 import { natives, nowMs } from './natives.js';
 import { type Clock, describeBytes } from './options.js';
 import { packaged, packagedBytes } from './packaged.js';
+import type { Places } from './section.js';
 import { withSharedMemory } from './shared-memory.js';
 import type { CountingProbes } from './wrap.js';
 
@@ -10,8 +11,9 @@ import type { CountingProbes } from './wrap.js';
 interface Exports {
   xr_abi_version(): number;
   xr_init(arenaBytes: number): number;
-  xr_begin_module(functions: number, slots: number): number;
-  xr_add_function(slots: number): number;
+  xr_begin_module(functions: number, slots: number, counters: number): number;
+  xr_add_function(slots: number, counters: number): number;
+  xr_add_counted(leaf: number, cost: number): number;
   xr_dropped_paths(): number;
   xr_dropped_calls(): number;
   xr_arena_used(): number;
@@ -43,6 +45,7 @@ const PROBES = [
   'charge',
   'leave',
   'passed',
+  'count',
 ] as const;
 
 const COMPACT = 0;
@@ -94,17 +97,24 @@ export class Runtime {
 
   /**
    * Gives a module its function ids.
-   * @param slotCounts child slots of each function by index, imports included
    * @returns the id of function 0; undefined if the arena has no room
    */
-  register(slotCounts: Uint32Array): number | undefined {
+  register({ counts, counted }: Places): number | undefined {
     let slots = 0;
-    for (const count of slotCounts) slots += count;
-    const base = this.#exports.xr_begin_module(slotCounts.length, slots);
+    for (let at = 0; at < counts.length; at += 2) slots += counts[at] as number;
+    const base = this.#exports.xr_begin_module(counts.length / 2, slots, counted.length / 2);
     if (base === 0) return undefined;
-    for (const count of slotCounts) {
-      if (this.#exports.xr_add_function(count) === 0) {
-        throw new XrayError('ERR_XRAY_ARENA', 'The runtime took a module but not its functions.');
+    const must = (taken: number) => {
+      if (taken !== 0) return;
+      throw new XrayError('ERR_XRAY_ARENA', 'The runtime took a module but not its functions.');
+    };
+    let next = 0;
+    for (let at = 0; at < counts.length; at += 2) {
+      const counters = counts[at + 1] as number;
+      must(this.#exports.xr_add_function(counts[at] as number, counters));
+      for (const end = next + 2 * counters; next < end; next += 2) {
+        const [leaf, cost] = [counted[next] as number, counted[next + 1] as number];
+        must(this.#exports.xr_add_counted(base + leaf, cost));
       }
     }
     return base;

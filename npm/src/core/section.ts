@@ -36,13 +36,20 @@ export interface OwnMemory {
   readonly shared: boolean;
 }
 
+/** What the nodes of each function have room for. */
+export interface Places {
+  /** Number of child slots, then of counters, for each function by original index, imports included. */
+  readonly counts: Uint32Array;
+  /** For each counter, function by function: index of the leaf that it counts, then the cost of each call. */
+  readonly counted: Uint32Array;
+}
+
 /** The custom section `wasm-xray` of an instrumented module. */
 export interface Section {
   readonly inline: boolean;
   readonly clock: Clock;
   readonly ownMemory: OwnMemory | undefined;
-  /** Child slots of each function by original index, imports included. */
-  readonly slotCounts: Uint32Array;
+  readonly places: Places;
   readonly map: ModuleMap;
 }
 
@@ -76,16 +83,18 @@ export function parseSection(bytes: ArrayBuffer): Section | undefined {
       };
       offset += 20;
     }
-    const slotCounts = new Uint32Array(bytes.slice(offset, offset + 4 * count));
-    if (slotCounts.length !== count) return undefined;
-    offset += 4 * count;
+    const counts = words(bytes, offset, 2 * count);
+    offset += counts.byteLength;
+    const counters = counts.reduce((sum, value, at) => sum + (at % 2) * value, 0);
+    const counted = words(bytes, offset, 2 * counters);
+    offset += counted.byteLength;
     const text = new Uint8Array(bytes, offset + 4, view.getUint32(offset, true));
     const map = JSON.parse(new TextDecoder().decode(text)) as ModuleMap;
     return {
       inline: (flags & FLAG_INLINE) !== 0,
       clock: clockOf(flags),
       ownMemory,
-      slotCounts,
+      places: { counts, counted },
       map,
     };
   } catch {
@@ -97,6 +106,11 @@ function clockOf(flags: number): Clock {
   if (flags & FLAG_WALL) return 'wall';
   if (flags & FLAG_SAMPLED) return 'sampled';
   return flags & FLAG_INSTRUCTIONS ? 'instructions' : 'calls';
+}
+
+/** @throws RangeError if there are fewer */
+function words(bytes: ArrayBuffer, offset: number, count: number): Uint32Array {
+  return new Uint32Array(bytes.slice(offset), 0, count);
 }
 
 /** Whether the bytes of a module carry a `wasm-xray` section: they were instrumented before. */

@@ -321,7 +321,7 @@ export class Session {
     const alike = this.#registered.get(section.map.hash) ?? [];
     const known = alike.find((other) => haveSameNodes(other.section, section));
     if (known) return known.base;
-    const base = engine.runtime.register(section.slotCounts);
+    const base = engine.runtime.register(section.places);
     if (base === undefined) return undefined;
     this.#registered.set(section.map.hash, [...alike, { section, base }]);
     this.modules.push({ base, map: section.map });
@@ -364,7 +364,7 @@ export class Session {
 
   #noRoom(section: Section): string {
     const more = describeBytes(Math.min(4 * this.settings.arenaBytes, ARENA_MAX));
-    return `Its ${section.slotCounts.length} functions do not fit into the arena of ${describeBytes(this.settings.arenaBytes)}. Give more room, such as --arena ${more}.`;
+    return `Its ${section.map.names.length} functions do not fit into the arena of ${describeBytes(this.settings.arenaBytes)}. Give more room, such as --arena ${more}.`;
   }
 }
 
@@ -376,13 +376,13 @@ function processId(): number {
 
 /** Whether nodes made for one module serve another of the same code: filters give functions other slots. */
 function haveSameNodes(one: Section, other: Section): boolean {
-  const [slots, others] = [one.slotCounts, other.slotCounts];
+  const [counts, others] = [one.places.counts, other.places.counts];
   return (
     one.inline === other.inline &&
     one.clock === other.clock &&
     one.map.left_out === other.map.left_out &&
-    slots.length === others.length &&
-    slots.every((count, index) => count === others[index])
+    counts.length === others.length &&
+    counts.every((count, index) => count === others[index])
   );
 }
 

@@ -507,6 +507,31 @@ export const cases = [
 			leaf 3`,
   },
   {
+    name: 'leaves, called in every way',
+    program: 'leaves',
+    run(e) {
+      const results = [e.ways(1), e.leaf(1), e.through()];
+      for (const trap of [e.outside, e.by_zero]) {
+        throws(trap);
+        results.push(e.ways(1));
+      }
+      return results;
+    },
+    expect: `
+			ways 3
+			ways > leaf 9
+			ways > other 6
+			leaf 4
+			through 1
+			through > between 1
+			through > between > load 1
+			through > between > leaf 1
+			outside 1
+			outside > load 1
+			by_zero 1
+			by_zero > divide 1`,
+  },
+  {
     name: 'names: duplicates, exports, imports, indices',
     program: 'names',
     imports: () => ({ env: { 'plain.name'() {} } }),

@@ -3,9 +3,9 @@
 use super::{Block, BodyWriter};
 use crate::emit::Reencoder;
 use crate::error::Error;
-use crate::index::{OldFunc, SlotNumbers};
+use crate::index::{OldFunc, Places};
 use crate::kinds::Kind;
-use crate::probe::{put, put_call};
+use crate::probe::{Place, put, put_call};
 use wasm_encoder::reencode::Reencode;
 use wasm_encoder::{Encode, Instruction};
 use wasmparser::{Catch, Operator};
@@ -53,7 +53,7 @@ impl<'a> BodyWriter<'a, '_> {
         &mut self,
         op: Operator<'a>,
         offset: u64,
-        slots: &mut SlotNumbers,
+        places: &mut Places,
         control: bool,
     ) -> Result<(), Error> {
         use Operator as O;
@@ -77,8 +77,8 @@ impl<'a> BodyWriter<'a, '_> {
                 let local = shifted(self, local_index);
                 put(&mut self.out, Instruction::LocalTee(local));
             }
-            O::Call { function_index } => self.call(OldFunc(function_index), slots, false),
-            O::ReturnCall { function_index } => self.call(OldFunc(function_index), slots, true),
+            O::Call { function_index } => self.call(OldFunc(function_index), places, false),
+            O::ReturnCall { function_index } => self.call(OldFunc(function_index), places, true),
             O::CallIndirect { .. } | O::CallRef { .. } => {
                 self.probes.before_indirect(&mut self.out, false);
                 self.reencode(op, offset)?;
@@ -145,7 +145,7 @@ impl<'a> BodyWriter<'a, '_> {
         Ok(())
     }
 
-    fn call(&mut self, f: OldFunc, slots: &mut SlotNumbers, tail: bool) {
+    fn call(&mut self, f: OldFunc, places: &mut Places, tail: bool) {
         let out = &mut self.out;
         let moved = self.plan.moved(f);
         if !self.instrumented {
@@ -155,6 +155,14 @@ impl<'a> BodyWriter<'a, '_> {
         let target = match self.plan.kinds[f.index()] {
             Kind::Import { .. } | Kind::Param => moved,
             Kind::Both { body } => body,
+            Kind::Leaf { cost, .. } => {
+                let place = self.probes.owns_node.then(|| match tail {
+                    false => Place::Counter(places.counter(f)),
+                    true => Place::Slot(places.slot(f, true)),
+                });
+                let target = self.plan.body(f);
+                return self.probes.leaf_call(out, f, place, target, tail, cost);
+            }
             Kind::Entry => return self.probes.counted_entry_call(out, moved, tail),
             Kind::Silent { .. } => return self.probes.silent_call(out, moved, tail),
             Kind::Plain => return self.probes.plain_call(out, moved, tail),
@@ -162,7 +170,7 @@ impl<'a> BodyWriter<'a, '_> {
         let is_import = f.0 < self.plan.imports;
         if self.plan.has_node(f) {
             // Functions without a node of their own have no slots either.
-            let slot = self.probes.owns_node.then(|| slots.slot(f, tail));
+            let slot = self.probes.owns_node.then(|| places.slot(f, tail));
             if is_import {
                 self.probes.import_call(out, f, slot, tail);
             } else {

@@ -1,49 +1,76 @@
 //! The instructions around each kind of call.
 
+use super::Place;
 use super::{Out, ProbeWriter, put, put_call};
-use crate::index::{NewFunc, OldFunc, Slot};
-use crate::plan::{ProbeImport, slot_offset};
+use crate::index::{Counter, NewFunc, OldFunc, Slot};
+use crate::plan::{Appended, ProbeImport};
 use wasm_encoder::Instruction;
-use wasm_xray_abi::layout::{NODE_PARENT, STATE_PASS};
+use wasm_xray_abi::layout::{self, NODE_CALLS, NODE_PARENT, STATE_PASS};
 
 impl ProbeWriter<'_> {
-    /// Puts the callee's node into the scratch local; without a slot it is looked up.
-    fn find_callee(&mut self, out: &mut Out, f: OldFunc, slot: Option<Slot>, tail: bool) {
+    /// Puts the callee's node into the scratch local and counts a call of it.
+    fn count_callee(&mut self, out: &mut Out, f: OldFunc, slot: Option<Slot>, tail: bool) {
         let Some(slot) = slot else {
             if self.inline() {
                 self.get(out, self.node);
                 self.id(out, f);
-                put(out, Instruction::Call(self.plan.find().0));
+                put(out, Instruction::Call(self.plan.added(Appended::Find).0));
+                put(out, Instruction::LocalSet(self.scratch));
+                self.add(out, self.scratch, NODE_CALLS, 1);
             } else {
                 self.pass(out, self.node);
                 self.id(out, f);
                 self.call(out, ProbeImport::Enter);
+                put(out, Instruction::LocalSet(self.scratch));
             }
-            put(out, Instruction::LocalSet(self.scratch));
             return;
         };
-        let offset = slot_offset(slot);
-        let import = match (self.inline(), tail) {
-            (true, false) => ProbeImport::Slot,
-            (true, true) => ProbeImport::SlotTail,
-            (false, false) => ProbeImport::Call,
-            (false, true) => ProbeImport::CallTail,
-        };
+        let offset = layout::slot_offset(self.counters, slot.0);
         if self.inline() {
-            self.get(out, self.node);
-            put(out, Instruction::I32Load(self.field(offset, 2)));
-            put(out, Instruction::LocalTee(self.scratch));
-            put(out, Instruction::I32Eqz);
-            self.open_if(out);
+            return self.count_in_slot(out, f, offset, tail);
         }
         self.get(out, self.node);
         put(out, Instruction::I32Const(offset as i32));
         self.id(out, f);
-        self.call(out, import);
+        self.call(
+            out,
+            if tail {
+                ProbeImport::CallTail
+            } else {
+                ProbeImport::Call
+            },
+        );
         put(out, Instruction::LocalSet(self.scratch));
-        if self.inline() {
-            put(out, Instruction::End);
+    }
+
+    /// See [`layout::SLOT_ONE`]: one addition counts, one test finds out that the
+    /// slot is empty or its count at its end.
+    fn count_in_slot(&mut self, out: &mut Out, f: OldFunc, offset: u32, tail: bool) {
+        self.get(out, self.node);
+        put(out, Instruction::I64Load(self.field(offset, 3)));
+        put(out, Instruction::LocalTee(self.wide));
+        put(out, Instruction::I64Const(0));
+        put(out, Instruction::I64GeS);
+        self.open_if(out);
+        self.get(out, self.node);
+        put(out, Instruction::I32Const(offset as i32));
+        if tail {
+            self.id(out, f);
+            self.call(out, ProbeImport::SlotTail);
+        } else {
+            put(out, Instruction::I32Const(f.0 as i32));
+            put(out, Instruction::Call(self.plan.added(Appended::Slot).0));
         }
+        put(out, Instruction::LocalSet(self.wide));
+        put(out, Instruction::End);
+        self.get(out, self.node);
+        self.get(out, self.wide);
+        put(out, Instruction::I64Const(layout::SLOT_ONE as i64));
+        put(out, Instruction::I64Add);
+        put(out, Instruction::I64Store(self.field(offset, 3)));
+        self.get(out, self.wide);
+        put(out, Instruction::I32WrapI64);
+        put(out, Instruction::LocalSet(self.scratch));
     }
 
     /// A direct call of a function that takes its node as a parameter.
@@ -55,7 +82,7 @@ impl ProbeWriter<'_> {
         target: NewFunc,
         tail: bool,
     ) {
-        self.find_callee(out, f, slot, tail);
+        self.count_callee(out, f, slot, tail);
         self.get(out, self.scratch);
         put_call(out, target, tail);
         if !tail {
@@ -63,10 +90,45 @@ impl ProbeWriter<'_> {
         }
     }
 
+    /// A direct call of a leaf, which counts nothing itself.
+    pub fn leaf_call(
+        &mut self,
+        out: &mut Out,
+        f: OldFunc,
+        place: Option<Place>,
+        target: NewFunc,
+        tail: bool,
+        cost: u32,
+    ) {
+        let slot = match place {
+            Some(Place::Counter(counter)) => {
+                self.count_in(out, counter);
+                return put_call(out, target, tail);
+            }
+            Some(Place::Slot(slot)) => Some(slot),
+            None => None,
+        };
+        self.count_callee(out, f, slot, tail);
+        self.charge(out, self.scratch, cost);
+        put_call(out, target, tail);
+    }
+
+    /// Counts a call in the function's own node.
+    fn count_in(&self, out: &mut Out, counter: Counter) {
+        let offset = layout::counter_offset(counter.0);
+        if self.inline() {
+            self.add(out, self.node, offset, 1);
+        } else {
+            self.get(out, self.node);
+            put(out, Instruction::I32Const(offset as i32));
+            self.call(out, ProbeImport::Count);
+        }
+    }
+
     /// A direct call of an import: a node of its own, counted here as it has no probes.
     pub fn import_call(&mut self, out: &mut Out, f: OldFunc, slot: Option<Slot>, tail: bool) {
-        self.find_callee(out, f, slot, tail);
-        self.counted(out, self.scratch);
+        self.count_callee(out, f, slot, tail);
+        self.take_back(out, self.scratch);
         self.runs(out, self.scratch);
         self.pass(out, self.scratch);
         if tail {

@@ -67,7 +67,7 @@ impl ProbeWriter<'_> {
             }
             put(out, Instruction::LocalSet(passed));
         }
-        self.entry(out, f, true);
+        self.entry(out, f);
         if self.plan.tail_calls {
             self.get(out, passed);
             put(out, Instruction::If(BlockType::Empty));
