@@ -4,6 +4,8 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { runInNewContext } from 'node:vm';
+import { isStrictScript } from '../../npm/dist/browser/hook/directive.js';
 import { launch } from './chromium.mjs';
 import { ISOLATED, serve } from './server.mjs';
 
@@ -166,7 +168,9 @@ Object.assign(pages, {
       xhr.send();
       return xhr.response;
     }`),
-  '/workers/gets.js': worker(`onmessage = ({ data, ports }) => guard(async () => {
+  '/workers/gets.js': worker(`onmessage = ({ data, ports }) => data.phase
+    ? postMessage('phase ' + self[Symbol.for('wasm-xray.recorder')].phases.phase)
+    : guard(async () => {
       if (ports.length !== 0) throw new Error('ports');
       run(await WebAssembly.instantiate(data.deep.module));
     });`),
@@ -235,7 +239,10 @@ test('phases, of the page and of its workers', async () => {
     await work(1);
     recording.mark('second');
     // Workers hear of it in their own time.
-    await new Promise((resolve) => setTimeout(resolve, 1500));
+    do {
+      worker.postMessage({ phase: true });
+      globalThis.heard = await new Promise((resolve) => { worker.onmessage = resolve; });
+    } while (globalThis.heard.data !== 'phase second');
     await work(2);
     recording.mark('third');
     const late = new Worker('/workers/gets.js', { name: 'late' });
@@ -301,29 +308,142 @@ test('where no worker may start from a blob they run as they were, and get modul
   const result = await report(opened);
   assert.deepEqual(callsByThread(result), { main: FIB_10 });
   assert.deepEqual(result.unseen, [
-    "worker 1 (gets.js) was not recorded: the page's Content-Security-Policy forbids workers from blobs.",
+    "worker 1 (gets.js) was not recorded: it was not known yet whether the page's Content-Security-Policy allows workers from blobs.",
   ]);
   assert.deepEqual(await opened.evaluate(() => globalThis.violations), ['eval']);
 });
 
-test('where workers may start from blobs but load none, those of the page run as they were', async () => {
+const DECIDED = [
+  'use(1)',
+  '"use strict";f()',
+  "'use strict'",
+  '/* a */ // b\n "use strict"\nlet x = 1;',
+  ' ',
+  '',
+  '\ufeff"use strict";',
+  '// "use strict";\nf()',
+  'x = "use strict";',
+  '"use strict"\n{}',
+];
+const OPEN = [
+  '"use strict" + 1',
+  '"use strict".length',
+  '"use strict"\n(() => 1)',
+  '"use strict"\n+ 1',
+  '"use asm"; "use strict";',
+  '"use\\x20strict";',
+  '"use strict"\nin {}',
+  '#!/bin/x\n"use strict";',
+  '<!-- x\n"use strict";',
+];
+
+test('whether a script is strict is told as the engine does, or not at all', () => {
+  const sandbox = { f() {}, use() {} };
+  for (const text of [...DECIDED, ...OPEN]) {
+    let isStrict;
+    const tell = '\n;isStrict((function () { return this === undefined; })())';
+    try {
+      runInNewContext(text + tell, {
+        ...sandbox,
+        isStrict: (value) => {
+          isStrict = value;
+        },
+      });
+    } catch {}
+    const told = isStrictScript([text]);
+    assert.equal(told, OPEN.includes(text) ? undefined : isStrict, JSON.stringify(text));
+  }
+  assert.equal(isStrictScript(['"use ', 'strict";']), true);
+  assert.equal(isStrictScript(['"use strict";', new Blob([])]), undefined);
+  assert.equal(isStrictScript([`let x = 1234567890${';'.repeat(20)}`, new Blob([])]), false);
+  assert.equal(isStrictScript([`/*${' '.repeat(5000)}*/`, '"use strict";']), undefined);
+  assert.equal(isStrictScript([`f();${' '.repeat(5000)}`, '"use strict";']), false);
+});
+
+/** Runs in a page. Starts workers from blobs: each says in which mode it runs, and one starts another. */
+async function startFromBlobs(fib) {
+  const type = 'text/javascript';
+  const start = (parts, options) =>
+    new Worker(URL.createObjectURL(new Blob(parts, { type })), options);
+  const program = (async () => {
+    const mode = (function () {
+      return this === undefined ? 'strict' : 'sloppy';
+    })();
+    const bytes = await (await fetch('FIB')).arrayBuffer();
+    (await WebAssembly.instantiate(bytes)).instance.exports.fib(10);
+    postMessage(mode);
+  }).toString();
+  const text = (head) => `${head}(${program.replace('FIB', new URL(fib, location.href).href)})();`;
+  const outer = (source) => {
+    const inner = new Worker(URL.createObjectURL(new Blob([source])));
+    inner.onmessage = ({ data }) => postMessage(data);
+  };
+  const workers = [
+    start([text(`/* a "comment" */ 'use strict';`)]),
+    start([text('// "use strict";\n'), '']),
+    start([`(${outer})(${JSON.stringify(text('"use strict"\nvoid 0;'))})`]),
+  ];
+  const modes = workers.map(
+    (worker) =>
+      new Promise((resolve, reject) => {
+        worker.onmessage = ({ data }) => resolve(data);
+        worker.onerror = (event) => reject(new Error(`error event ${event.message}`));
+      }),
+  );
+  return { start, modes: await Promise.all(modes) };
+}
+const FROM_BLOBS = `const { start, modes } = await (${startFromBlobs})('${FIB}');
+  globalThis.modes = modes;\n`;
+
+for (const more of ["'wasm-unsafe-eval'", "'unsafe-eval'"]) {
+  test(`workers from blobs are recorded from the first moment on where they load none (${more})`, async () => {
+    const policy = `default-src 'self'; script-src 'self' 'unsafe-inline' ${more}; worker-src 'self' blob:`;
+    const opened = await inWorker(FROM_BLOBS, { headers: { 'content-security-policy': policy } });
+    assert.deepEqual(await opened.evaluate(() => globalThis.modes), ['strict', 'sloppy', 'strict']);
+    const result = await report(opened);
+    assert.deepEqual(result.unseen, []);
+    assert.deepEqual(callsByThread(result), {
+      'worker 1': FIB_10,
+      'worker 2': FIB_10,
+      'worker 3 worker 1': FIB_10,
+    });
+  });
+}
+
+test('where workers may start from blobs but load none, modules run as they were', async () => {
   const headers = {
     'content-security-policy':
       "default-src 'self'; script-src 'self' 'unsafe-inline' 'wasm-unsafe-eval'; worker-src 'self' blob:",
   };
+  // Until the hook knows what the policy allows.
   const opened = await inWorker(
-    `await new Promise((resolve) => setTimeout(resolve, 1500));
-    const own = new Blob(["postMessage('done')"]);
-    await done(new Worker(URL.createObjectURL(own)));
+    `let unseen;
+    do {
+      await done(new Worker('/workers/module.js', { type: 'module' }));
+      ({ unseen } = (await recording.profile()).report());
+    } while (!unseen.some((reason) => reason.includes('forbids')));
     await done(new Worker('/workers/classic.js', { name: 'mine' }));
-    await done(new Worker('/workers/module.js', { type: 'module' }));`,
+    ${FROM_BLOBS}
+    await done(start(["postMessage('done')"], { type: 'module', name: 'module' }));
+    await done(start([new Blob(["postMessage('done')"])], { name: 'parts' }));`,
     { headers },
   );
+  assert.deepEqual(await opened.evaluate(() => globalThis.modes), ['strict', 'sloppy', 'strict']);
   const result = await report(opened);
-  assert.deepEqual(callsByThread(result), { 'worker 2 (mine)': FIB_10 });
+  const recorded = Object.keys(callsByThread(result)).map((name) =>
+    name.replace(/worker \d+/, 'W'),
+  );
+  assert.deepEqual(recorded, ['W (mine)', 'W', 'W', 'W worker 1']);
+  const unseen = new Set(result.unseen.map((reason) => reason.replace(/worker \d+/, 'W')));
+  const notKnown =
+    "W (module.js) was not recorded: it was not known yet whether the page's Content-Security-Policy allows workers from blobs.";
+  unseen.delete(notKnown);
   const forbidden =
     "was not recorded: the page's Content-Security-Policy forbids scripts from blobs.";
-  assert.deepEqual(result.unseen, [`worker 1 ${forbidden}`, `worker 3 (module.js) ${forbidden}`]);
+  assert.deepEqual(
+    [...unseen],
+    [`W (module.js) ${forbidden}`, `W (module) ${forbidden}`, `W (parts) ${forbidden}`],
+  );
 });
 
 /** Calls fib(10) in its first script and tells whoever it belongs to. */

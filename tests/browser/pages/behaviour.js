@@ -35,6 +35,8 @@ function globals() {
     }
     if (typeof value !== 'function') continue;
     describe(value, name, lines);
+    const parent = Object.getPrototypeOf(value);
+    lines.push(`${name} extends ${parent.name} ${parent === globalThis[parent.name]}`);
     if (value.prototype) describe(value.prototype, `${name}.prototype`, lines);
   }
   return lines.sort();

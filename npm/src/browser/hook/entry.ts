@@ -15,7 +15,7 @@ import { openChannel } from './channel.js';
 import type { HookConfig, HookSource, Place } from './config.js';
 import { noteElsewhere } from './elsewhere.js';
 import { hookFrames } from './frames.js';
-import { probeBlobs } from './policy.js';
+import { probeBlobs, probeBlobsInWorker } from './policy.js';
 import { Recorder } from './recorder.js';
 import { recordWorker } from './worker.js';
 import { patchWorkers } from './workers.js';
@@ -51,7 +51,7 @@ export function install(config: HookConfig, place: Place, source: HookSource): R
     const { address } = place.worker;
     const resolve = address === undefined ? undefined : setBase(address);
     const host = { config, source, recorder, resolve: resolve ?? String };
-    patchWorkers({ ...host, blobs: () => ({ workers: true, scripts: true }) });
+    patchWorkers({ ...host, blobs: probeBlobsInWorker() });
     return recorder;
   }
   const resolve = (relative: string) =>

@@ -2,9 +2,12 @@ import { addressOf, release } from './blobs.js';
 
 // Taken now: a program may replace them.
 const { Worker, Blob } = globalThis;
+const importScripts: unknown = Reflect.get(globalThis, 'importScripts');
 
 /** What a page's Content-Security-Policy lets be done with blobs. */
 export interface BlobPolicy {
+  /** Whether that was tried; guessed otherwise. */
+  readonly isKnown: boolean;
   /** Workers may start from them. */
   readonly workers: boolean;
   /** Such a worker may load scripts from them. */
@@ -18,7 +21,8 @@ export interface BlobPolicy {
  * most likely none for workers.
  */
 export function probeBlobs(): () => BlobPolicy {
-  if (typeof Worker !== 'function') return () => ({ workers: false, scripts: false });
+  if (typeof Worker !== 'function')
+    return () => ({ isKnown: true, workers: false, scripts: false });
   let allowed: BlobPolicy | undefined;
   const hideReport = (event: SecurityPolicyViolationEvent) => {
     if (allowed === undefined && event.blockedURI === 'blob') event.stopImmediatePropagation();
@@ -40,21 +44,42 @@ export function probeBlobs(): () => BlobPolicy {
   try {
     const worker = new Worker(address);
     worker.onmessage = ({ data }) => {
-      answer({ workers: true, scripts: data === true });
+      answer({ isKnown: true, workers: true, scripts: data === true });
       worker.terminate();
     };
     worker.onerror = (event) => {
       event.preventDefault();
-      answer({ workers: false, scripts: false });
+      answer({ isKnown: true, workers: false, scripts: false });
     };
   } catch {
-    answer({ workers: false, scripts: false });
+    answer({ isKnown: true, workers: false, scripts: false });
   }
   return () => {
     if (allowed) return allowed;
     const guess = mayEval();
-    return { workers: guess, scripts: guess };
+    return { isKnown: false, workers: guess, scripts: guess };
   };
+}
+
+/** The same in a worker of ours, which started from a blob: there a script is loaded at once. */
+export function probeBlobsInWorker(): () => BlobPolicy {
+  let allowed: BlobPolicy | undefined;
+  return () => {
+    allowed ??= { isKnown: true, workers: true, scripts: mayImport() };
+    return allowed;
+  };
+}
+
+function mayImport(): boolean {
+  const empty = addressOf(new Blob([''], { type: 'text/javascript' }));
+  try {
+    Reflect.apply(importScripts as (address: string) => void, globalThis, [empty]);
+    return true;
+  } catch (error) {
+    return error instanceof TypeError; // A module worker, which only starts where scripts may.
+  } finally {
+    release(empty);
+  }
 }
 
 function mayEval(): boolean {

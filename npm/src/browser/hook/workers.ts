@@ -1,5 +1,5 @@
 import { replaceConstructor, replaceFunction } from '../../hook/patch.js';
-import { addressOf, blobOf, rememberBlobs } from './blobs.js';
+import { addressOf, blobOf, isStrictBlob, rememberBlobs } from './blobs.js';
 import type { HookConfig, HookSource, Place } from './config.js';
 import { plainCopy } from './plain.js';
 import type { BlobPolicy } from './policy.js';
@@ -91,8 +91,9 @@ function startAddress(
     typeof options === 'object' && options !== null && Reflect.get(options, 'type') === 'module';
   let address = host.resolve(given);
   let programAddress: string | undefined = address;
+  let blob: Blob | undefined;
   if (address.startsWith('blob:')) {
-    const blob = blobOf(address);
+    blob = blobOf(address);
     if (!blob) return { reason: 'its blob is not known' };
     address = addressOf(blob);
     programAddress = undefined;
@@ -101,13 +102,20 @@ function startAddress(
   } else if (new URL(address).origin !== globalThis.origin) {
     return { reason: 'its script is of another origin' }; // The engine refuses it.
   }
-  const { workers, scripts } = host.blobs();
-  if (!workers) {
-    return { reason: "the page's Content-Security-Policy forbids workers from blobs" };
+  const policy = host.blobs();
+  const forbidden = (what: string) => ({
+    reason: policy.isKnown
+      ? `the page's Content-Security-Policy forbids ${what} from blobs`
+      : `it was not known yet whether the page's Content-Security-Policy allows ${what} from blobs`,
+  });
+  // A worker that the program starts from a blob starts from one of ours if it starts at all.
+  const isStrict = blob && !isModule ? isStrictBlob(blob) : undefined;
+  const mayJoin = isStrict !== undefined && (policy.workers || !policy.isKnown);
+  if (!policy.workers && !mayJoin) {
+    return forbidden(blob && !policy.isKnown ? 'scripts' : 'workers');
   }
-  if (!scripts && (isModule || programAddress === undefined)) {
-    return { reason: "the page's Content-Security-Policy forbids scripts from blobs" };
-  }
+  const mayLoad = policy.scripts || (!isModule && programAddress !== undefined);
+  if (!mayLoad && !mayJoin) return forbidden('scripts');
   const { phase } = host.recorder.phases;
   const place: Place = { name, phase, worker: { id, address: programAddress } };
   const hook = [
@@ -118,6 +126,10 @@ function startAddress(
     `, ${JSON.stringify(place)}, source); })();`,
   ];
   const script = (parts: BlobPart[]) => addressOf(new Blob(parts, { type: 'text/javascript' }));
+  // Lines and columns are others then.
+  if (blob && mayJoin && !(policy.isKnown && policy.scripts)) {
+    return script([isStrict ? '"use strict";' : '', ...hook, '\n', blob]);
+  }
   return isModule
     ? script([`import ${JSON.stringify(script(hook))};\nimport ${JSON.stringify(address)};\n`])
     : script([...hook, `\nimportScripts(${JSON.stringify(address)});\n`]);
