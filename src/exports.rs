@@ -87,6 +87,8 @@ probes! {
     fn xr_sampled_enter(function: id) -> node = trie().sampled_enter(function);
     /// [`Trie::resume`](crate::Trie::resume)
     fn xr_sampled_resume(node: node) = trie().resume(node);
+    /// [`Trie::sampled_exit`](crate::Trie::sampled_exit)
+    fn xr_sampled_exit(node: node) = trie().sampled_exit(node);
     /// [`Wall::call`](crate::Wall::call)
     fn xr_wall_call(parent: node, offset: slot, callee: id) -> node = wall().call(trie(), parent, offset, callee);
     /// [`Wall::call_tail`](crate::Wall::call_tail)

@@ -23,6 +23,14 @@ impl<S: Storage> Trie<S> {
         unsafe { self.arena.u32_at(STATE_RUNNING).set(node.offset()) };
     }
 
+    /// A tail call leaves `node`: its caller runs.
+    #[inline]
+    pub unsafe fn sampled_exit(&self, node: NodeId) {
+        // SAFETY: the caller keeps the contract; only the root has no parent, and no probe
+        // runs in it.
+        unsafe { self.resume(self.parent(node).unwrap_or(node)) };
+    }
+
     /// Control goes back to the host.
     #[inline]
     pub unsafe fn leave(&self) {

@@ -362,7 +362,7 @@ pub(crate) fn plan(a: &Analysis<'_>, options: &Options, selection: &Selection) -
                 Leave,
             ];
             if a.has_tail_calls {
-                all.push(Passed);
+                all.extend([Passed, Exit]);
             }
             all
         }

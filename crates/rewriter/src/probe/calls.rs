@@ -152,8 +152,8 @@ impl ProbeWriter<'_> {
         if !tail || !self.owns_node {
             self.get(out, self.node);
         } else if self.inline() {
-            self.get(out, self.node);
-            put(out, Instruction::I32Load(self.field(NODE_PARENT, 2)));
+            self.left(out);
+            self.parent(out);
         } else {
             self.before_indirect(out, true);
             self.take(out);
@@ -165,8 +165,15 @@ impl ProbeWriter<'_> {
     pub fn silent_call(&self, out: &mut Out, target: NewFunc, tail: bool) {
         if tail {
             self.exit(out);
+            self.left(out);
         }
         put_call(out, target, tail);
+    }
+
+    /// Leaves the node of the function's caller on the stack (inline).
+    pub(super) fn parent(&self, out: &mut Out) {
+        self.get(out, self.node);
+        put(out, Instruction::I32Load(self.field(NODE_PARENT, 2)));
     }
 
     /// Hands `node` to whatever is called next through a table, a reference or an import.
@@ -196,10 +203,12 @@ impl ProbeWriter<'_> {
     pub fn before_indirect(&self, out: &mut Out, tail: bool) {
         if !tail || !self.owns_node {
             self.pass(out, self.node);
-        } else if self.inline() {
+            return;
+        }
+        self.left(out);
+        if self.inline() {
             put(out, Instruction::I32Const(0));
-            self.get(out, self.node);
-            put(out, Instruction::I32Load(self.field(NODE_PARENT, 2)));
+            self.parent(out);
             put(out, Instruction::I32Store(self.field(STATE_PASS, 2)));
         } else {
             self.exit(out);

@@ -1,7 +1,8 @@
 //! Clock `sampled`: saying which node runs, for a sampler on another thread.
 //!
 //! A function says so when it is entered and after each call that may have said
-//! otherwise. A thunk, which is all that the host can reach, says in the end that the host
+//! otherwise; when it leaves by a tail call it says that its caller runs, in case what it
+//! calls says nothing. A thunk, which is all that the host can reach, says in the end that the host
 //! runs again: the node of `CURRENT`. If another function called it instead, that one says
 //! next that it runs.
 
@@ -35,6 +36,21 @@ impl ProbeWriter<'_> {
         if !self.inline() {
             self.get(out, self.node);
             self.call(out, ProbeImport::Resume);
+        }
+    }
+
+    /// A tail call leaves this function: its caller runs, unless the callee says otherwise.
+    pub(super) fn left(&self, out: &mut Out) {
+        if !self.sampled() || !self.owns_node {
+            return;
+        }
+        if self.inline() {
+            put(out, Instruction::I32Const(0));
+            self.parent(out);
+            put(out, Instruction::I32Store(self.field(STATE_RUNNING, 2)));
+        } else {
+            self.node(out);
+            self.call(out, ProbeImport::Exit);
         }
     }
 
