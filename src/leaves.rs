@@ -273,8 +273,8 @@ impl<S: Storage> Trie<S> {
                 };
                 match self.known_child(node, leaf.function) {
                     // It is younger than its parent, so it comes yet.
-                    Ok(child) => self.settle_in(child, word, &leaf),
-                    Err(_) => return Some(Record::Leaf(leaf)),
+                    Ok(child) if cursor.reaches(child) => self.settle_in(child, word, &leaf),
+                    _ => return Some(Record::Leaf(leaf)),
                 }
             }
         }

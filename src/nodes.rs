@@ -22,6 +22,11 @@ impl Cursor {
     pub(crate) fn is_stale<S>(&self, trie: &Trie<S>) -> bool {
         self.generation != trie.generation.get()
     }
+
+    /// Whether the node was there when the cursor was made.
+    pub(crate) fn reaches(&self, node: NodeId) -> bool {
+        node.offset() < self.end
+    }
 }
 
 /// All nodes in creation order, parents before children, overflow nodes

@@ -128,7 +128,9 @@ impl<'a> Writer<'a> {
             // Negative while callees have returned to a caller that has not, see
             // `accounting`.
             let cost = (trie.cost(node) as i64).max(0) as u64;
-            let (function, calls) = (trie.function(node), trie.calls(node));
+            // So is this, while slots count calls that nodes have taken back.
+            let calls = (trie.calls(node) as i64).max(0) as u64;
+            let function = trie.function(node);
             self.compact(node.offset(), parent, function, flags, calls, cost)
         }
     }

@@ -283,3 +283,60 @@ fn merged_tries_have_the_sum() {
         ]
     );
 }
+
+/// A collector that has written the file's header and the first of several blocks.
+fn begun(module: &Module) -> (Collector<&Trie<Buffer<'static>>, 1>, Vec<Vec<u8>>) {
+    let collector: Collector<&Trie<Buffer<'static>>, 1> = Collector::new();
+    collector.post(1, &module.trie).unwrap();
+    collector
+        .serialize(Layout::Compact, Header::default())
+        .unwrap();
+    let mut buffer = [0; 64];
+    let mut next = || {
+        collector
+            .next_buffer(&mut buffer)
+            .unwrap()
+            .unwrap()
+            .to_vec()
+    };
+    let file = vec![next(), next()];
+    (collector, file)
+}
+
+#[test]
+fn calls_from_before_a_file_are_in_it_whatever_is_called_while_it_is_written() {
+    let module = Module::new(ARENA);
+    let main = module.enter(MAIN);
+    module.count(main, 0);
+    module.count(main, 0);
+    let middle = module.call_middle(main, 1);
+    let (collector, mut file) = begun(&module);
+    // SAFETY: nodes and functions of the trie.
+    unsafe {
+        // A node for what had a counter only.
+        module.trie.pass(Some(main));
+        module.trie.enter(id(LEAF));
+        // Two calls that only rewind the stack: counted in the slot, taken back in the node.
+        module.call_middle(main, 2);
+        module.trie.uncount(middle);
+        module.trie.uncount(middle);
+    }
+    let mut buffer = [0; 256];
+    while let Some(block) = collector.next_buffer(&mut buffer).unwrap() {
+        file.push(block.to_vec());
+    }
+    let written = paths(&file, Layout::Compact);
+    let calls = |of: &[u32]| {
+        let found = written.iter().find(|(path, ..)| path == of);
+        found.map(|&(_, calls, _)| calls)
+    };
+    assert_eq!(calls(&[MAIN, LEAF]), Some(2));
+    let taken_back = calls(&[MAIN, MIDDLE]).unwrap();
+    assert!(taken_back <= 3, "{taken_back}");
+    let expected = [
+        (vec![MAIN], 1, 0),
+        (vec![MAIN, MIDDLE], 1, 0),
+        (vec![MAIN, LEAF], 3, 6),
+    ];
+    assert_eq!(module.paths(Layout::Compact), expected);
+}

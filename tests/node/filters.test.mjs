@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { createProfiler } from '../../npm/dist/index.js';
 import { cases } from './programs/cases.mjs';
 import { costsOf, kinds, pathsOf, program, runCase } from './programs/run.mjs';
 
@@ -46,3 +47,22 @@ for (const kind of kinds) {
     });
   }
 }
+
+test('a module instrumented beforehand with two filters is counted as each of them says', () => {
+  const without = (name) => createProfiler({ exclude: [name] }).instrument(program('two_leaves'));
+  const profiler = createProfiler();
+  for (const name of ['leaf', 'other']) {
+    profiler.instantiateSync(without(name).bytes).instance.exports.both();
+  }
+  const counted = profiler
+    .profile()
+    .report()
+    .functions.map(({ name, calls }) => [name, calls]);
+  const sums = new Map();
+  for (const [name, calls] of counted) sums.set(name, (sums.get(name) ?? 0) + calls);
+  assert.deepEqual([...sums].sort(), [
+    ['both', 2],
+    ['leaf', 1],
+    ['other', 2],
+  ]);
+});

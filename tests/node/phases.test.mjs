@@ -46,6 +46,18 @@ for (const clock of ['calls', 'wall']) {
   });
 }
 
+test('a leaf that gets a node in a later phase is counted in each for itself', () => {
+  const profiler = createProfiler();
+  const { ways } = profiler.instantiateSync(program('two_leaves')).instance.exports;
+  for (let i = 0; i < 5; i++) ways(0);
+  profiler.mark('table');
+  ways(1);
+  assert.deepEqual(callsByPhase(profiler.profile().report({ paths: true })), [
+    [undefined, 10],
+    ['table', 3],
+  ]);
+});
+
 test('what is called between stop and start is not in the profile', () => {
   const profiler = createProfiler();
   const { fib } = profiler.instantiateSync(program('fib')).instance.exports;

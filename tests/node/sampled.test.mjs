@@ -1,6 +1,7 @@
 // Clock `sampled`: exact counts, and times that are as good as they say.
 
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -136,4 +137,27 @@ test('the counts of clock calls on every path of a real program, and times in th
   if (!isSeen) return;
   assert.match(stdout, /^function +module +calls +self [mµ]s +total [mµ]s$/m);
   assert.match(stdout, / ~?[\d.]+ ±[\d.]+ +[\d.]+$/m);
+});
+
+test('where no thread can be started the program runs, and calls are counted', () => {
+  const script = `
+    import threads from 'node:worker_threads';
+    import { readFileSync } from 'node:fs';
+    import { syncBuiltinESMExports } from 'node:module';
+    threads.Worker = class { constructor() { throw new Error('threads are forbidden'); } };
+    syncBuiltinESMExports();
+    const { createProfiler } = await import(${JSON.stringify(new URL('../../npm/dist/index.js', import.meta.url).href)});
+    const profiler = createProfiler({ clock: 'sampled' });
+    const fib = readFileSync(${JSON.stringify(here('../../target/programs/fib.wasm'))});
+    profiler.instantiateSync(fib).instance.exports.fib(10);
+    const { functions, unseen } = profiler.profile().report();
+    console.log(JSON.stringify({ calls: functions[0].calls, unseen }));`;
+  const run = spawnSync(process.execPath, ['--input-type=module', '--eval', script]);
+  assert.equal(run.status, 0, String(run.stderr));
+  assert.deepEqual(JSON.parse(String(run.stdout)), {
+    calls: 177,
+    unseen: [
+      'times of main: there is no sampler, as no thread could be started: threads are forbidden.',
+    ],
+  });
 });

@@ -7,6 +7,7 @@ const RECORD = 32;
 const THREAD = 8;
 /** Where a record has its fields, in bytes. */
 const PARENT = 4;
+const FLAGS = 12;
 const CALLS = 16;
 const SELF = 24;
 /** Records in a block at most: 64 KiB. */
@@ -17,25 +18,28 @@ interface Record {
   readonly at: number;
   readonly node: number;
   readonly parent: number;
+  /** The same for the same path: parent, function, and whether paths were dropped. */
+  readonly path: bigint;
   readonly calls: bigint;
   readonly self: bigint;
 }
 
 /**
  * What one thread recorded between two points: a later file less an earlier one of
- * the same runtime, whose nodes keep their numbers. Nodes to which nothing was added
- * are left out unless a path leads over them.
+ * the same runtime, whose nodes keep their numbers. (A leaf has another one once it has
+ * a node, but it is nobody's parent.) Nodes to which nothing was added are left out
+ * unless a path leads over them.
  * @param before undefined: from the beginning
  */
 export function difference(
   after: Uint8Array,
   before: Uint8Array | undefined,
 ): Uint8Array<ArrayBuffer> {
-  const earlier = new Map<number, Record>();
-  if (before) for (const record of recordsOf(before)) earlier.set(record.node, record);
+  const earlier = new Map<bigint, Record>();
+  if (before) for (const record of recordsOf(before)) earlier.set(record.path, record);
   const records: Record[] = [];
   for (const record of recordsOf(after)) {
-    const was = earlier.get(record.node);
+    const was = earlier.get(record.path);
     const calls = record.calls - (was?.calls ?? 0n);
     const self = record.self - (was?.self ?? 0n);
     records.push({ ...record, calls, self });
@@ -79,6 +83,8 @@ function* recordsOf(file: Uint8Array): Generator<Record> {
         at,
         node: view.getUint32(at, true),
         parent: view.getUint32(at + PARENT, true),
+        path:
+          (view.getBigUint64(at + PARENT, true) << 1n) | BigInt(view.getUint32(at + FLAGS, true)),
         calls: view.getBigUint64(at + CALLS, true),
         self: view.getBigUint64(at + SELF, true),
       };

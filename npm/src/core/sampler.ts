@@ -128,8 +128,8 @@ export class Sampler {
 
   /**
    * Starts it, or goes on after {@link stop}; waits until it samples, where that can be
-   * waited for without returning to the event loop.
-   * @throws EngineError if no thread can be started
+   * waited for without returning to the event loop. If no thread can be started, calls are
+   * counted all the same, see {@link failure}.
    */
   start(): void {
     if (Atomics.exchange(this.#words, STOP, 0) === 1) {
@@ -142,7 +142,6 @@ export class Sampler {
   /**
    * Where {@link start} cannot wait: starts it; resolves when it samples, has failed to start,
    * or takes too long.
-   * @throws EngineError as {@link start}
    */
   async ready(): Promise<void> {
     if (host?.startsAtOnce) return;
@@ -184,9 +183,8 @@ export class Sampler {
         failed.reason ??= reason;
       });
     } catch (error) {
-      throw new EngineError(
-        `The clock sampled needs a second thread, which could not be started: ${messageOf(error)}. Choose another clock, such as instructions.`,
-      );
+      failed.reason ??= `no thread could be started: ${messageOf(error)}`;
+      Atomics.store(this.#words, STATE, STOPPED);
     }
   }
 

@@ -374,15 +374,16 @@ function processId(): number {
   return typeof process?.pid === 'number' ? process.pid : 0;
 }
 
-/** Whether nodes made for one module serve another of the same code: filters give functions other slots. */
+/** Whether nodes made for one module serve another of the same code: filters give functions other places. */
 function haveSameNodes(one: Section, other: Section): boolean {
-  const [counts, others] = [one.places.counts, other.places.counts];
+  const same = (words: Uint32Array, others: Uint32Array) =>
+    words.length === others.length && words.every((word, index) => word === others[index]);
   return (
     one.inline === other.inline &&
     one.clock === other.clock &&
     one.map.left_out === other.map.left_out &&
-    counts.length === others.length &&
-    counts.every((count, index) => count === others[index])
+    same(one.places.counts, other.places.counts) &&
+    same(one.places.counted, other.places.counted)
   );
 }
 
