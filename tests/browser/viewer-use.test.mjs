@@ -447,6 +447,51 @@ test('colours say the module, the kind, and the cost of a call', async () => {
   await other.close();
 });
 
+test('threads of several processes are chosen by process', async () => {
+  const names = [
+    'main',
+    'worker 1',
+    'process 2 (esbuild (x)) main',
+    'process 2 (esbuild (x)) worker 1 (a) b',
+    'process 3 main',
+  ];
+  const paths = names.map((_, at) => [at + 1, [[1, 0, 1, 1, 10 ** at]]]);
+  const threads = names.map((name, at) => ({ id: at + 1, name }));
+  const file = compactFile(Object.fromEntries(paths));
+  const path = write(folder, 'processes', file, mapOf(['work'], { threads }));
+  const { page, close } = await openViewer(browser, [path]);
+  const select = page.locator('[data-option=threads]');
+  const groups = await select
+    .locator('optgroup')
+    .evaluateAll((all) =>
+      all.map(({ label, children }) => [label, ...[...children].map((one) => one.textContent)]),
+    );
+  assert.deepEqual(groups, [
+    ['first process', 'all of first process', 'main', 'worker 1'],
+    ['process 2 (esbuild (x))', 'all of process 2 (esbuild (x))', 'main', 'worker 1 (a) b'],
+    ['process 3', 'main'],
+  ]);
+  const choices = [
+    ['all of first process', 11],
+    ['all of process 2 (esbuild (x))', 1100],
+    ['worker 1 (a) b', 1000],
+  ];
+  for (const [label, total] of choices) {
+    await select.selectOption({ label });
+    await page.waitForFunction(
+      (text) => document.querySelector('[data-option=threads]').selectedOptions[0].text === text,
+      label,
+    );
+    assert.equal(number((await selectedFigures(page)).Total[0]), total);
+  }
+  await select.selectOption({ label: 'all of process 2 (esbuild (x))' });
+  await page.reload();
+  await page.waitForSelector('.xr-graph');
+  assert.equal(await select.evaluate((it) => it.selectedOptions[0].text), choices[1][0]);
+  assert.equal(number((await selectedFigures(page)).Total[0]), 1100);
+  await close();
+});
+
 test('threads and phases, recursion, and functions taken together', async () => {
   const file = compactFile({
     // main calls walk, which calls itself twice

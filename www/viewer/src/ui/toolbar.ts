@@ -3,6 +3,7 @@
 import { fill, h } from '../dom.js';
 import { COLOURINGS, type Colouring, type State, VIEWS, type ViewName } from '../state.js';
 import type { Host } from './host.js';
+import { processesOf } from './processes.js';
 
 const VIEW_TITLES: Record<ViewName, string> = {
   flame: 'Flame graph',
@@ -25,6 +26,10 @@ const GROUPS = [
   ['crate', 'crate or namespace'],
   ['file', 'source file'],
 ] as const;
+
+/** Value and text of an option; or options that are together under a name. */
+type Choice = readonly [string, string];
+type ChoiceGroup = { readonly name: string; readonly options: readonly Choice[] };
 
 function distinct(names: readonly string[]): string[] {
   return [...new Set(names)];
@@ -135,7 +140,7 @@ export class Toolbar {
     if (focused) this.#options.querySelector<HTMLElement>(`[data-option="${focused}"]`)?.focus();
   }
 
-  /** All together, each by itself, or one; more than one only by address. */
+  /** All together, each by itself, those of a process, or one; others only by address. */
   #threads(): HTMLElement | false {
     const { state, shown } = this.#host;
     const threads = distinct(
@@ -143,16 +148,29 @@ export class Toolbar {
     );
     if (threads.length < 2) return false;
     const isGraph = state.view === 'flame' || state.view === 'callers';
-    const chosen =
-      state.threads.length > 0 ? `=${state.threads.join()}` : state.apart ? 'apart' : '';
-    const values: [string, string][] = [
+    const single = (name: string, text: string): Choice => [`=${name}`, text.slice(0, 60)];
+    const whole = new Map<string, readonly string[]>();
+    const processes = processesOf(threads).map(({ name, threads }): ChoiceGroup => {
+      const options = threads.map(({ name, own }) => single(name, own));
+      if (threads.length === 1) return { name, options };
+      whole.set(
+        `:${name}`,
+        threads.map(({ name }) => name),
+      );
+      return { name, options: [[`:${name}`, `all of ${name.slice(0, 50)}`], ...options] };
+    });
+    const isChosen = (names: readonly string[]) => names.join('\n') === state.threads.join('\n');
+    const process = [...whole].find(([, names]) => isChosen(names))?.[0];
+    const some = process ?? `=${state.threads.join()}`;
+    const chosen = state.threads.length > 0 ? some : state.apart ? 'apart' : '';
+    const values: (Choice | ChoiceGroup)[] = [
       ['', 'all'],
-      ...(isGraph ? [['apart', 'each by itself'] as [string, string]] : []),
-      ...threads.map((name): [string, string] => [`=${name}`, name.slice(0, 60)]),
+      ...(isGraph ? [['apart', 'each by itself'] as Choice] : []),
+      ...(processes.length > 0 ? processes : threads.map((name) => single(name, name))),
     ];
     return this.#choice('Threads', 'threads', values, chosen, (value) => ({
       apart: value === 'apart',
-      threads: value.startsWith('=') ? [value.slice(1)] : [],
+      threads: whole.get(value) ?? (value.startsWith('=') ? [value.slice(1)] : []),
       zoom: [],
     }));
   }
@@ -176,14 +194,19 @@ export class Toolbar {
   #choice(
     title: string,
     option: string,
-    values: readonly (readonly [string, string])[],
+    values: readonly (Choice | ChoiceGroup)[],
     value: string,
     change: (value: string) => Partial<State>,
   ): HTMLElement {
+    const optionOf = ([value, text]: Choice) => h('option', { value }, text);
     const select: HTMLSelectElement = h(
       'select',
       { 'data-option': option, onchange: () => this.#host.set(change(select.value)) },
-      ...values.map(([value, text]) => h('option', { value }, text)),
+      ...values.map((one) =>
+        'options' in one
+          ? h('optgroup', { label: one.name.slice(0, 60) }, ...one.options.map(optionOf))
+          : optionOf(one),
+      ),
     );
     select.value = value;
     return h('label', { class: 'xr-choice' }, h('span', {}, title), select);
