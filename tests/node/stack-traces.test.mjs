@@ -67,6 +67,25 @@ for (const kind of kinds) {
   });
 }
 
+test('a stack that is full in a function of ours', () => {
+  const traps = here('../../target/programs/traps.wasm');
+  const script = join(folder, 'overflow.mjs');
+  writeFileSync(
+    script,
+    `import { readFileSync } from 'node:fs';
+    const { instance } = await WebAssembly.instantiate(readFileSync(${JSON.stringify(traps)}));
+    try { instance.exports.overflow(); } catch (error) { console.error(error.stack); }`,
+  );
+  for (const kind of kinds) {
+    const run = runCli(['run', ...kind, '--out', join(folder, 'p.xray'), script]);
+    const { stdout } = translate(run.stderr, traps);
+    // The runtime's frames stay.
+    const frames = stdout.split('\n').filter((line) => /^ +at (?!wasm:).*wasm-function/.test(line));
+    assert.ok(frames.length > 0, stdout);
+    for (const frame of frames) assert.match(frame, /at forever \(traps\.wasm:wasm-function\[5\]:/);
+  }
+});
+
 test('a trace of a plain run stays as it is', () => {
   const { stdout, stderr } = translate(plain('1'), module);
   assert.deepEqual([stdout, stderr], [plain('1'), '']);

@@ -69,10 +69,7 @@ impl Frames {
     /// `offset` that of the instruction in the module that ran. `None` if it has no
     /// such instruction, so that the frame is of another module or other options.
     pub fn original(&self, function: u32, offset: u64) -> Option<Original> {
-        let body = self
-            .bodies
-            .get(function.checked_sub(self.imports)? as usize)?;
-        if !body.contains(&offset) || !self.is_instruction(body, offset) {
+        if !self.has(function, offset) {
             return None;
         }
         match &self.offsets {
@@ -82,6 +79,20 @@ impl Frames {
                 offset: Some(offset),
             }),
         }
+    }
+
+    /// Whether the frame is of a function that the rewriter added, for which there
+    /// is nothing in the original module.
+    pub fn is_added(&self, function: u32, offset: u64) -> bool {
+        self.has(function, offset) && self.original(function, offset).is_none()
+    }
+
+    /// Whether the module that ran has an instruction there.
+    fn has(&self, function: u32, offset: u64) -> bool {
+        let defined = function.checked_sub(self.imports);
+        defined
+            .and_then(|defined| self.bodies.get(defined as usize))
+            .is_some_and(|body| body.contains(&offset) && self.is_instruction(body, offset))
     }
 
     fn is_instruction(&self, body: &Range<u64>, offset: u64) -> bool {

@@ -36,6 +36,12 @@ impl TraceModule {
         let offset = place.offset.map(|offset| offset as f64);
         [Some(index), offset].into_iter().flatten().collect()
     }
+
+    /// Whether such a frame is of a function that only the rewriter needs.
+    #[wasm_bindgen(js_name = isAdded)]
+    pub fn is_added(&self, function: u32, offset: f64) -> bool {
+        self.0.is_added(function, offset as u64)
+    }
 }
 
 #[derive(Serialize)]

@@ -183,7 +183,7 @@ export class Sampler {
         failed.reason ??= reason;
       });
     } catch (error) {
-      failed.reason ??= `no thread could be started: ${messageOf(error)}`;
+      failed.reason ??= `no thread could be started: ${messageOf(error).replace(/\.$/, '')}`;
       Atomics.store(this.#words, STATE, STOPPED);
     }
   }

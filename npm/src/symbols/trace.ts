@@ -36,7 +36,7 @@ interface Frame {
 }
 interface Original {
   readonly function: number;
-  /** Undefined in a thunk, which the original does not have. */
+  /** Undefined in a function that the original does not have, such as a thunk. */
   readonly offset: number | undefined;
 }
 /** A way to read the frames of an address. */
@@ -144,7 +144,11 @@ class Reader {
     const originals: Original[] = [];
     for (const frame of frames) {
       const [index, offset] = this.#raw.original(frame.function, frame.offset);
-      if (index === undefined) return undefined;
+      if (index === undefined) {
+        if (!this.#raw.isAdded(frame.function, frame.offset)) return undefined;
+        originals.push({ function: 0, offset: undefined });
+        continue;
+      }
       originals.push({ function: index, offset });
     }
     const { clock, probes } = this.#options ?? {};
