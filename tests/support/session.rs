@@ -62,7 +62,7 @@ fn run(base: u32, rounds: u32) {
             xr_swap_current(outer);
             xr_pass(main);
             xr_enter(base + 1);
-            let tail = xr_call_tail(main, 32, base + 1);
+            let tail = xr_call_tail(main, 40, base + 1);
             xr_pass_parent(tail);
             xr_enter(base + 2);
         }
