@@ -28,6 +28,9 @@ pub struct ModuleMap {
     /// How many functions were left out by choice, imports included.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub left_out: u32,
+    /// Which functions were left out by choice, as a hash; empty if none were.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub choice: String,
     /// Globs by which functions should have been chosen but that match none of
     /// this module, behind the name of their list: `include foo*`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]

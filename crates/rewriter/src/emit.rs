@@ -98,6 +98,7 @@ pub(crate) fn emit(
         sources: Sources::default(),
         skipped: plan.skipped.clone(),
         left_out: selection.count(),
+        choice: selection.identity(),
         unmatched: selection.unmatched,
         warnings: emitter.warnings,
     };

@@ -23,6 +23,8 @@ export interface ModuleMap {
   readonly skipped?: readonly { readonly index: number; readonly reason: string }[];
   /** How many functions were left out by choice. */
   readonly left_out?: number;
+  /** Which ones, as a hash. */
+  readonly choice?: string;
   /** Globs that match no function, such as `include foo*`. */
   readonly unmatched?: readonly string[];
   readonly warnings?: readonly string[];

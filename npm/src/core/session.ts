@@ -382,6 +382,7 @@ function haveSameNodes(one: Section, other: Section): boolean {
     one.inline === other.inline &&
     one.clock === other.clock &&
     one.map.left_out === other.map.left_out &&
+    one.map.choice === other.map.choice &&
     same(one.places.counts, other.places.counts) &&
     same(one.places.counted, other.places.counted)
   );

@@ -5,6 +5,7 @@ mod globs;
 
 use crate::analysis::Analysis;
 use crate::error::Error;
+use crate::identity::module_hash;
 use crate::index::OldFunc;
 use globs::{Globs, Matcher};
 use wasm_xray_names::display_name;
@@ -147,6 +148,19 @@ impl Selection {
     /// Functions left out, imports included.
     pub fn count(&self) -> u32 {
         self.left_out.iter().filter(|left_out| **left_out).count() as u32
+    }
+
+    /// The same for the same functions left out; empty if none are.
+    pub fn identity(&self) -> String {
+        if self.count() == 0 {
+            return String::new();
+        }
+        let bytes: Vec<u8> = self
+            .left_out
+            .iter()
+            .map(|&left_out| left_out.into())
+            .collect();
+        module_hash(&bytes)
     }
 }
 
