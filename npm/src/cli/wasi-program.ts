@@ -2,7 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { setOrigin } from '../hook/caller.js';
+import { ORIGIN } from '../hook/caller.js';
 import { WASI_KEY, type WasiCommand } from './wasi.js';
 
 const command = JSON.parse(process.env[WASI_KEY] ?? '') as WasiCommand;
@@ -22,8 +22,7 @@ const wasi = new WASI({
   preopens: command.preopens,
   returnOnExit: true,
 });
-const bytes = readFileSync(file);
-setOrigin(bytes, resolve(file));
+const bytes = Object.assign(readFileSync(file), { [ORIGIN]: resolve(file) });
 const { instance } = await WebAssembly.instantiate(
   bytes,
   wasi.getImportObject() as WebAssembly.Imports,

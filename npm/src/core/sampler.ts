@@ -23,6 +23,8 @@ interface SamplerData {
   readonly root: number;
   /** Mean time between two samples, in ms. */
   readonly periodMs: number;
+  /** Number of the thread: it samples as long as {@link TURN} has it. */
+  readonly turn: number;
 }
 
 /**
@@ -55,7 +57,8 @@ const STOP_MS = 100;
 
 /** Words of the control block, as i32. */
 const STATE = 0;
-const STOP = 1;
+/** The number of the thread that samples, so that one that was stopped and has not noticed yet ends all the same; 0: none. */
+const TURN = 1;
 const CONTROL_BYTES = 64;
 /** Sums of the control block, as u64: samples, ns, µs². */
 const SUMS = 2;
@@ -93,7 +96,8 @@ const abandoned = new FinalizationRegistry<Int32Array>(stop);
  * the time since it last looked to that node's self cost. It alone adds costs there.
  */
 export class Sampler {
-  readonly #data: SamplerData;
+  readonly #data: Omit<SamplerData, 'turn'>;
+  #turns = 0;
   readonly #words: Int32Array;
   readonly #sums: BigUint64Array;
   #threadId: number | undefined;
@@ -116,7 +120,6 @@ export class Sampler {
       periodMs: PERIOD_MS,
     };
     // As if it had been stopped.
-    this.#words[STOP] = 1;
     this.#words[STATE] = STOPPED;
     abandoned.register(this, this.#words);
   }
@@ -132,8 +135,10 @@ export class Sampler {
    * counted all the same, see {@link failure}.
    */
   start(): void {
-    if (Atomics.exchange(this.#words, STOP, 0) === 1) {
+    if (Atomics.load(this.#words, TURN) === 0) {
+      this.#turns += 1;
       Atomics.store(this.#words, STATE, STARTING);
+      Atomics.store(this.#words, TURN, this.#turns);
       this.#startThread();
     }
     if (host?.startsAtOnce) Atomics.wait(this.#words, STATE, STARTING, START_MS);
@@ -179,9 +184,13 @@ export class Sampler {
     const failed = this.#failed;
     try {
       if (!host) throw new Error('this host has no threads');
-      this.#threadId = host.start(String(sample), this.#data, (reason) => {
-        failed.reason ??= reason;
-      });
+      this.#threadId = host.start(
+        String(sample),
+        { ...this.#data, turn: this.#turns },
+        (reason) => {
+          failed.reason ??= reason;
+        },
+      );
     } catch (error) {
       failed.reason ??= `no thread could be started: ${messageOf(error).replace(/\.$/, '')}`;
       Atomics.store(this.#words, STATE, STOPPED);
@@ -198,8 +207,8 @@ export class Sampler {
 }
 
 function stop(words: Int32Array): void {
-  Atomics.store(words, STOP, 1);
-  Atomics.notify(words, STOP);
+  Atomics.store(words, TURN, 0);
+  Atomics.notify(words, TURN);
 }
 
 /**
@@ -207,15 +216,17 @@ function stop(words: Int32Array): void {
  * The time between samples varies from half to one and a half of the mean, lest a program
  * with a rhythm of its own is always seen at the same point of it.
  */
-function sample({ memory, control, running, costs, root, periodMs }: SamplerData): void {
+function sample({ memory, control, running, costs, root, periodMs, turn }: SamplerData): void {
   const words = new Int32Array(control);
   const sums = new BigUint64Array(control, 16, 3);
   const nodes = new Uint32Array(memory);
   const cells = new BigUint64Array(memory);
   let last = performance.now();
-  Atomics.store(words, 0, 1);
-  Atomics.notify(words, 0);
-  while (Atomics.wait(words, 1, 0, periodMs * (0.5 + Math.random())) === 'timed-out') {
+  if (Atomics.load(words, 1) === turn) {
+    Atomics.store(words, 0, 1);
+    Atomics.notify(words, 0);
+  }
+  while (Atomics.wait(words, 1, turn, periodMs * (0.5 + Math.random())) === 'timed-out') {
     const node = Atomics.load(nodes, running);
     const now = performance.now();
     const us = (now - last) * 1000;
@@ -228,6 +239,8 @@ function sample({ memory, control, running, costs, root, periodMs }: SamplerData
     sums[1] = (sums[1] as bigint) + ns;
     sums[2] = (sums[2] as bigint) + BigInt(Math.round(us * us));
   }
+  // Another thread may have begun.
+  if (Atomics.load(words, 1) !== 0) return;
   Atomics.store(words, 0, 2);
   Atomics.notify(words, 0);
 }

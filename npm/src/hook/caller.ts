@@ -22,9 +22,12 @@ export function setOrigin(bytes: Uint8Array, file: string): void {
   origins.set(bytes, file);
 }
 
+/** Says where bytes come from to a hook that is another script than the one that has read them. */
+export const ORIGIN = Symbol.for('wasm-xray.origin');
+
 /** What is nearest to the file that the bytes were read from, as far as it is known. */
 export function originOf(bytes: Uint8Array): string | undefined {
-  return origins.get(bytes);
+  return origins.get(bytes) ?? (bytes as { [ORIGIN]?: string } | undefined)?.[ORIGIN];
 }
 
 /** The part of Node that loads what is imported. */
