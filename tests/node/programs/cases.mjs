@@ -98,6 +98,54 @@ export const cases = [
 			${['br_if0', 'table0', 'br_if1', 'table1', 'br_if2', 'table2'].map((f) => `run > ${f} > after 500`).join('\n')}`,
   },
   {
+    name: 'every exit by a reference, with no, one and two results',
+    program: 'exits_references',
+    run: (e) => e.run(1000),
+    // The 500 odd rounds have null and an i31, the others a box.
+    result: 500 * (3 + 10 + 6 + 11 + 15 + 30 + 1 + 4) + 4000,
+    expect: `
+			run 1
+			run > after 2000
+			run > one 1000
+			run > two 1000
+			${['null0', 'null1', 'null2', 'non_null1', 'non_null2', 'cast1', 'cast2', 'cast_fail1', 'cast_fail2'].map((f) => `run > ${f} 1000\nrun > ${f} > after 500`).join('\n')}
+			${[0, 1, 2].map((n) => `run > tail${n} 1000`).join('\n')}`,
+  },
+  {
+    name: 'every exit by a tail call, with no, one and two results',
+    program: 'exits_tail_calls',
+    run: (e) => e.run(1000),
+    result: 8000,
+    expect: `
+			run 1
+			run > after 1000
+			${['zero', 'one', 'two'].map((f) => `run > ${f} 2000\nrun > ${f} > after 2000`).join('\n')}
+			${[0, 1, 2].map((n) => `run > direct${n} 1000\nrun > indirect${n} 1000`).join('\n')}`,
+  },
+  ...['exits_exceptions', 'exits_legacy_exceptions'].map((program) => ({
+    name: `every exit by an exception, with no, one and two results (${program})`,
+    program,
+    run: (e) => e.run(1000),
+    // The 500 odd rounds throw.
+    result: 500 * (1 + 5 + 3 + 11 + 1 + 2 + 3 + 7),
+    expect: `
+			run 1
+			run > after 1000
+			${[0, 1, 2]
+        .flatMap((n) => [
+          `caught${n} 1000`,
+          `caught${n} > after 500`,
+          `caught${n} > throws${n} 1000`,
+          `caught${n} > throws${n} > after 500`,
+          `outer${n} 1000`,
+          `outer${n} > again${n} 1000`,
+          `outer${n} > again${n} > throws${n} 1000`,
+          `outer${n} > again${n} > throws${n} > after 500`,
+        ])
+        .map((path) => `run > ${path}`)
+        .join('\n')}`,
+  })),
+  {
     name: 'a million direct tail calls',
     program: 'tailcalls',
     run: (e) => e.direct(1_000_000),
