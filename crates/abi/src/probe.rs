@@ -26,3 +26,6 @@ pub const FLAG_WALL: u32 = 4;
 pub const FLAG_INSTRUCTIONS: u32 = 8;
 /// Section flag: the module says which node runs; the runtime's memory is shared.
 pub const FLAG_SAMPLED: u32 = 16;
+/// Section flag: the runtime's memory is shared though no sampler looks at it. Set by
+/// loaders, in place, together with the limits of [`MEMORY`], which is the last import.
+pub const FLAG_SHARED: u32 = 32;

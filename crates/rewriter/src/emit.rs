@@ -165,8 +165,9 @@ impl Emitter<'_, '_> {
             let shared = plan.clock == Clock::Sampled;
             let memory = MemoryType {
                 minimum: u64::from(layout::ARENA_BASE >> 16),
-                // A shared memory must have one; the loader's is never larger.
-                maximum: shared.then_some(1 << 16),
+                // The loader's is never larger. A shared memory must have one, and with
+                // one always a loader makes this one shared by changing a byte.
+                maximum: Some(1 << 16),
                 memory64: false,
                 shared,
                 page_size_log2: None,

@@ -35,6 +35,8 @@ export const FLAG_WALL = 4;
 export const FLAG_INSTRUCTIONS = 8;
 /** Section flag: the running node is said, and the runtime's memory is shared. */
 export const FLAG_SAMPLED = 16;
+/** Section flag: the runtime's memory is shared although nobody samples. */
+export const FLAG_SHARED = 32;
 
 /** Size of a WebAssembly page, in bytes. */
 export const PAGE = 64 * 1024;

@@ -29,8 +29,8 @@ export interface Probes {
  * The engine of a thread.
  * @throws EngineError if there is no clock `sampled` here
  */
-export function startEngine({ arenaBytes, clock }: Settings): Engine {
-  if (clock !== 'sampled') return newEngine(arenaBytes);
+export function startEngine({ arenaBytes, clock, sharedMemory }: Settings): Engine {
+  if (clock !== 'sampled') return newEngine(arenaBytes, sharedMemory);
   checkClock(clock);
   const engine = newEngine(arenaBytes, true);
   return { ...engine, sampler: new Sampler(engine.runtime.memory) };
@@ -46,7 +46,7 @@ export function newEngine(arenaBytes: number, isShared = false): Engine {
 export function strayEngine(section: Section, tooSmallBytes: number): [Engine, number] {
   for (let bytes = tooSmallBytes; bytes < ARENA_MAX; ) {
     bytes = Math.min(4 * bytes, ARENA_MAX);
-    const engine = newEngine(bytes, section.clock === 'sampled');
+    const engine = newEngine(bytes, section.sharedMemory);
     const base = engine.runtime.register(section.places);
     if (base !== undefined) return [engine, base];
   }

@@ -30,6 +30,8 @@ export interface Settings {
   /** Undefined: what suits engine and clock. */
   readonly probes: ProbeKind | undefined;
   readonly filter: Filter;
+  /** Other threads are to be able to read the runtime's memory, as with the clock `sampled`. */
+  readonly sharedMemory?: boolean;
 }
 
 export const CLOCKS: readonly Clock[] = ['calls', 'instructions', 'sampled', 'wall'];

@@ -4,6 +4,7 @@ import {
   FLAG_INSTRUCTIONS,
   FLAG_OWN_MEMORY,
   FLAG_SAMPLED,
+  FLAG_SHARED,
   FLAG_WALL,
   PROBE_MODULE,
 } from './abi.js';
@@ -50,6 +51,8 @@ export interface Places {
 export interface Section {
   readonly inline: boolean;
   readonly clock: Clock;
+  /** Whether threads have to share the runtime's memory; without inline probes they may. */
+  readonly sharedMemory: boolean;
   readonly ownMemory: OwnMemory | undefined;
   readonly places: Places;
   readonly map: ModuleMap;
@@ -95,6 +98,7 @@ export function parseSection(bytes: ArrayBuffer): Section | undefined {
     return {
       inline: (flags & FLAG_INLINE) !== 0,
       clock: clockOf(flags),
+      sharedMemory: (flags & (FLAG_SAMPLED | FLAG_SHARED)) !== 0,
       ownMemory,
       places: { counts, counted },
       map,

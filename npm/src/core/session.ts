@@ -17,6 +17,7 @@ import type { ProbeCostMeter } from './probe-cost.js';
 import type { Runtime } from './runtime.js';
 import { checkClock, type Sampler } from './sampler.js';
 import { hasProbes, type ModuleMap, parseSection, probeSection, type Section } from './section.js';
+import { shareMemory } from './shared-memory.js';
 import { instrumentBytes } from './toolkit.js';
 
 /** A module that runs as it was. */
@@ -137,7 +138,11 @@ export class Session {
     name?: string,
     offsets = false,
   ): Prepared | undefined {
-    if (hasProbes(original)) return { bytes: original, map: '', original, name, options };
+    if (hasProbes(original)) {
+      const bytes = this.settings.sharedMemory ? original.slice() : original;
+      if (this.settings.sharedMemory) shareMemory(bytes);
+      return { bytes, map: '', original, name, options };
+    }
     const probes = probeKind(this.settings);
     const { clock, filter } = this.settings;
     const rewrite = { probes, clock, filter, moduleName: name, offsets };
@@ -149,6 +154,7 @@ export class Session {
     }
     checkClock(clock);
     const result = this.rewrite(original, rewrite);
+    if (this.settings.sharedMemory) shareMemory(result.bytes);
     return result.map === '' ? undefined : { ...result, original, name, options };
   }
 
@@ -160,7 +166,7 @@ export class Session {
     const section = sectionOf(module);
     if (!section) throw new XrayError('ERR_XRAY_MODULE', 'Instrumented bytes carry no section.');
     if (prepared.name !== undefined) section.map.name ||= prepared.name;
-    if (this.#otherClock(section) !== undefined) {
+    if (this.#otherMemory(section) !== undefined) {
       this.#lookUp(module); // It was instrumented before, so there is nothing to go back to.
       return;
     }
@@ -301,7 +307,7 @@ export class Session {
     }
     // From another thread, or instrumented beforehand: there is no original to
     // go back to, so if it does not fit it gets an arena that nobody will read.
-    let reason = this.#otherClock(section);
+    let reason = this.#otherMemory(section);
     if (reason === undefined) {
       this.#engine ??= startEngine(this.settings);
       const base = this.#register(section, this.#engine);
@@ -355,11 +361,14 @@ export class Session {
     return this.modules.find((m) => m.base === base)?.map.name ?? 'a module';
   }
 
-  /** Why the runtime does not suit a module that was instrumented for another clock. */
-  #otherClock({ clock }: Section): string | undefined {
-    const own = this.settings.clock;
-    if ((clock === 'sampled') === (own === 'sampled')) return undefined;
-    return `It was instrumented for the clock ${clock}, and this run has the clock ${own}, whose runtime has another memory. Instrument it with --clock ${own}.`;
+  /** Why the runtime does not suit a module that was instrumented for another one. */
+  #otherMemory({ clock, inline, sharedMemory }: Section): string | undefined {
+    const { clock: own, sharedMemory: isShared = false } = this.settings;
+    if ((clock === 'sampled') !== (own === 'sampled')) {
+      return `It was instrumented for the clock ${clock}, and this run has the clock ${own}, whose runtime has another memory. Instrument it with --clock ${own}.`;
+    }
+    if (!inline || own === 'sampled' || sharedMemory === isShared) return undefined;
+    return 'It was instrumented elsewhere in this program, for a runtime with another memory. Load its original.';
   }
 
   #noRoom(section: Section): string {

@@ -1,11 +1,16 @@
 import { InstallationError } from '../errors.js';
+import { FLAG_SHARED, PROBE_MODULE } from './abi.js';
 import { ByteReader, lebBytes } from './byte-reader.js';
 
-const IMPORT_SECTION = 2;
+const [CUSTOM_SECTION, IMPORT_SECTION] = [0, 2];
 const [FUNCTION, MEMORY] = [0, 2];
-/** Limits with a maximum, of a memory that threads share. */
-const SHARED = 3;
+/** Limits with a maximum, of a memory that is one thread's, and of one that threads share. */
+const [UNSHARED, SHARED] = [1, 3];
 const MAX_PAGES = 65_536;
+/** How the import of the runtime's memory ends, the last one of a module with inline probes: kind and limits. */
+const MEMORY_IMPORT = [MEMORY, UNSHARED, 4, ...lebBytes(MAX_PAGES)];
+/** Where an instrumented module's section has its flags, behind its name. */
+const FLAGS_AT = 8;
 
 /**
  * The runtime with its memory, an import, declared as shared: then a sampler on another
@@ -21,15 +26,39 @@ export function withSharedMemory(runtime: Uint8Array): Uint8Array<ArrayBuffer> {
     const section = reader.sized();
     if (id !== IMPORT_SECTION) continue;
     const body = withSharedImport(section);
-    return Uint8Array.from([
-      ...runtime.subarray(0, start),
-      IMPORT_SECTION,
-      ...lebBytes(body.length),
-      ...body,
-      ...runtime.subarray(reader.at),
-    ]);
+    const head = [IMPORT_SECTION, ...lebBytes(body.length), ...body];
+    const result = new Uint8Array(start + head.length + runtime.length - reader.at);
+    result.set(runtime.subarray(0, start));
+    result.set(head, start);
+    result.set(runtime.subarray(reader.at), start + head.length);
+    return result;
   }
   throw notTheRuntime();
+}
+
+/**
+ * Lets a module with inline probes import a runtime's memory that threads share, by
+ * changing two bytes of it; one with imported probes, which imports none, stays as it is.
+ */
+export function shareMemory(module: Uint8Array): void {
+  const reader = new ByteReader(module, 8);
+  let limits: number | undefined;
+  while (reader.at < module.length) {
+    const id = reader.u8();
+    const section = reader.sized();
+    if (id === IMPORT_SECTION) {
+      const start = section.length - MEMORY_IMPORT.length;
+      const isOurs = MEMORY_IMPORT.every((byte, at) => section[start + at] === byte);
+      if (isOurs) limits = reader.at - MEMORY_IMPORT.length + 1;
+    } else if (id === CUSTOM_SECTION && limits !== undefined) {
+      const contents = new ByteReader(section);
+      if (new TextDecoder().decode(contents.sized()) !== PROBE_MODULE) continue;
+      module[limits] = SHARED;
+      module[reader.at - section.length + contents.at + FLAGS_AT] =
+        (section[contents.at + FLAGS_AT] ?? 0) | FLAG_SHARED;
+      return;
+    }
+  }
 }
 
 /** The contents of an import section; the memory is the first import that is not a function. */

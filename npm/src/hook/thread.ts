@@ -38,7 +38,7 @@ export function startThread(config: HookConfig): Thread {
   const { clock, arenaBytes, probes, parts, snapshotMs } = config;
   findImportedWith(findImported);
   const filter = readFilter(config.filter ?? {});
-  const session = new Session({ clock, arenaBytes, probes, filter });
+  const session = new Session({ clock, arenaBytes, probes, filter, sharedMemory: true });
   const cache = cacheFolder();
   const rewrite = withProgress(instrumentBytes);
   session.rewrite = cache === undefined ? rewrite : new ModuleCache(cache, rewrite).rewrite;
