@@ -14,7 +14,7 @@ const node = { platform: 'node', resolve };
 const maps = { sourcemap: true, sourcemapExcludeSources: true };
 
 const start = 'npm/src/hook/start.ts';
-const later = ['thread', 'alone', 'children', 'filter'].map((name) => [
+const later = ['thread', 'alone', 'children', 'filter', 'rescue'].map((name) => [
   name,
   `npm/src/hook/${name}.ts`,
 ]);

@@ -109,7 +109,7 @@ const PROGRAMS = ['cli/wasi-program.js', 'vite/report.js'];
 const BUNDLES = [
   'browser/hook.js',
   'node/index.cjs',
-  ...['start', 'rolldown-runtime', 'hook', 'thread', 'alone', 'children', 'filter'].map(
+  ...['start', 'rolldown-runtime', 'hook', 'thread', 'alone', 'children', 'filter', 'rescue'].map(
     (name) => `hook/${name}.cjs`,
   ),
 ];

@@ -24,6 +24,33 @@ for (const file of readdirSync(programs).filter((name) => name !== 'source.mjs')
   });
 }
 
+const threadsOf = (file) => {
+  const report = JSON.parse(
+    runCli(['report', join(folder, `${file}.xray`), '--json', '--paths']).stdout,
+  );
+  assert.deepEqual(report.unseen, []);
+  const calls = new Map(report.threads.map(({ id }) => [id, 0]));
+  for (const path of report.paths) calls.set(path.thread, calls.get(path.thread) + path.calls);
+  return report.threads.map(({ id, name }) => ({ name, calls: calls.get(id) }));
+};
+
+test("oxc's workers, which wait for more work when the program ends, are threads of the profile", () => {
+  const [main, ...workers] = threadsOf('oxc.mjs');
+  assert.equal(main.name, 'main');
+  assert.ok(workers.length >= 1);
+  for (const { name, calls } of workers) {
+    assert.match(name, /^worker \d$/);
+    assert.ok(calls > 0, `${name}: ${calls} calls`);
+  }
+});
+
+test("esbuild's service, which the program ends as it ends, is a process of the profile", () => {
+  const [service, ...others] = threadsOf('esbuild-service.mjs');
+  assert.equal(service.name, 'process 2 (esbuild) main');
+  assert.ok(service.calls > 100_000);
+  assert.deepEqual(others, []);
+});
+
 test('two runs of a deterministic program give the same bytes', () => {
   const read = (name) => {
     const out = join(folder, name);

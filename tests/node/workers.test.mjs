@@ -25,6 +25,10 @@ const calls = {
   exits: 5,
   idle: 3,
   terminated: 1,
+  waits: 177,
+  busy: 287,
+  'terminated while busy': 465,
+  nested: 753,
 };
 const kinds = Object.keys(calls);
 
@@ -38,8 +42,11 @@ for (const clock of ['calls', 'sampled']) {
       assert.equal(run.status, plain.status);
       const report = JSON.parse(runCli(['report', out, '--json']).stdout);
       assert.deepEqual(report.unseen, []);
-      assert.deepEqual(report.threads, [{ id: 1, name: 'worker 1' }]);
+      assert.deepEqual(report.threads, [
+        { id: 1, name: kind === 'nested' ? 'worker 2' : 'worker 1' },
+      ]);
       assert.equal(report.functions[0].calls, calls[kind]);
+      assert.equal(report.functions[0].module, 'workers', 'also where it was only posted');
     });
   }
 
@@ -60,7 +67,8 @@ for (const clock of ['calls', 'sampled']) {
     assert.equal(report.functions.length, 1, 'one module, wherever it was instantiated');
     assert.deepEqual(
       report.threads.map(({ name }) => name),
-      kinds.map((_, i) => `worker ${i + 1}`),
+      // The one that only starts another has no wasm.
+      kinds.map((kind, i) => `worker ${i + (kind === 'nested' ? 2 : 1)}`),
     );
   });
 }

@@ -7,8 +7,9 @@ import { mapPath } from '../core/profile-paths.js';
 import { messageOf } from '../errors.js';
 import { readFilter } from '../hook/filter.js';
 import { type FilterFlags, portableFlags } from '../hook/filter-flags.js';
+import { morePartsToCome, POLL_MS } from '../hook/last-parts.js';
 import { type MergedRun, mergeParts } from '../hook/merge.js';
-import { listParts, makePartsFolder } from '../hook/parts.js';
+import { makePartsFolder } from '../hook/parts.js';
 import type { Profile } from '../profile.js';
 import { type ChromeProxy, proxyChrome } from './chrome.js';
 import { checkOutput, writeOutput } from './files.js';
@@ -42,10 +43,6 @@ export interface Command {
   readonly defaultOut: string;
 }
 
-/** How long to wait for the parts of processes that a signal may be ending, in ms. */
-const LAST_PARTS_MS = 2000;
-const POLL_MS = 20;
-
 /**
  * Runs a command with the hook, then prints and writes the profile.
  * @returns how the command ended; that is how we end as well, but not with 0 if the profile could not be written
@@ -78,7 +75,7 @@ export async function runProfiled(command: Command, options: ProfileOptions): Pr
     });
     await chrome?.close();
     chrome = undefined;
-    if (interrupted) await lastParts(parts);
+    await lastParts(parts, interrupted);
     const root = { pid, isNode: command.isNode, signal: ending.signal };
     const kept = finish(mergeParts(parts, root), out, options.limit);
     return kept ? ending : { ...ending, code: ending.code || 1 };
@@ -88,23 +85,10 @@ export async function runProfiled(command: Command, options: ProfileOptions): Pr
   }
 }
 
-/**
- * Waits a moment for processes that got the same signal as the command: it may
- * have ended sooner, having nothing to write.
- */
-async function lastParts(parts: string): Promise<void> {
-  const writing = () => listParts(parts).some((part) => part.kind !== 'final' && isAlive(part.pid));
-  for (let waitedMs = 0; waitedMs < LAST_PARTS_MS && writing(); waitedMs += POLL_MS) {
-    await sleep(POLL_MS);
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch {
-    return false;
-  }
+/** Waits a moment for processes that end with the command, or that got the same signal: it may have ended sooner. */
+async function lastParts(parts: string, interrupted: boolean): Promise<void> {
+  const startMs = performance.now();
+  while (morePartsToCome(parts, performance.now() - startMs, interrupted)) await sleep(POLL_MS);
 }
 
 /**

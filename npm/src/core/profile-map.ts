@@ -1,4 +1,5 @@
 import { clockStepNs } from './clock-step.js';
+import type { ProbeCostMeter } from './probe-cost.js';
 import type { Sampling } from './sampler.js';
 import type { LoadedModule, Session, SkippedModule } from './session.js';
 
@@ -36,16 +37,22 @@ export function profileMap(session: Session, thread: ProfileMap['threads'][numbe
 }
 
 /** A sentence if there is nobody who takes samples. */
-function unseenTimes({ sampler, hasInstances }: Session, name: string): string[] {
+export function unseenTimes({ sampler, hasInstances }: Session, name: string): string[] {
   const failure = hasInstances ? sampler?.failure : undefined;
-  return failure === undefined ? [] : [`times of ${name}: there is no sampler, as ${failure}.`];
+  return failure === undefined
+    ? []
+    : [`times of ${name || 'a thread'}: there is no sampler, as ${failure}.`];
 }
 
 /** Measured once more if the program has run: its probes are compiled as well as they will be. */
 function probeCost({ meter, hasInstances }: Session): Pick<ProfileMap, 'probe_cost'> {
   if (!meter || !hasInstances) return {};
   meter.measure();
-  const { cost } = meter;
+  return probeCostOf(meter);
+}
+
+/** As far as it was measured. */
+export function probeCostOf({ cost }: ProbeCostMeter): Pick<ProfileMap, 'probe_cost'> {
   if (!cost) return {};
   const ps = (ns: number) => Math.round(ns * 1000);
   return { probe_cost: { inner_ps: ps(cost.innerNs), outer_ps: ps(cost.outerNs) } };

@@ -77,10 +77,11 @@ export class Runtime {
   /**
    * @param arenaBytes a multiple of the page size, within the bounds of an arena
    * @param isShared its memory is one that threads share
+   * @param restore fills its memory with that of another runtime, whose profile it is to give
    * @throws ArenaError if the engine cannot reserve so much
    * @throws InstallationError if the runtime is missing or of another version
    */
-  constructor(arenaBytes: number, isShared = false) {
+  constructor(arenaBytes: number, isShared = false, restore?: (memory: Uint8Array) => void) {
     const compiled = isShared ? sharedRuntime() : packaged('runtime');
     this.memory = reserve(arenaBytes, isShared);
     const instance = new natives.Instance(compiled, runtimeImports(compiled, this.memory));
@@ -90,6 +91,11 @@ export class Runtime {
       throw new InstallationError(
         `The parts of wasm-xray do not fit together: its runtime has version ${version}, its loader ${ABI_VERSION}. Install the package again.`,
       );
+    }
+    // All that it knows is in its memory.
+    if (restore) {
+      restore(new Uint8Array(this.memory.buffer));
+      return;
     }
     const refused = this.#exports.xr_init(arenaBytes);
     if (refused !== 0) throw new ArenaError(`The runtime refused an arena of ${arenaBytes} bytes.`);

@@ -99,7 +99,6 @@ export class Sampler {
   readonly #data: Omit<SamplerData, 'turn'>;
   #turns = 0;
   readonly #words: Int32Array;
-  readonly #sums: BigUint64Array;
   #threadId: number | undefined;
   #before: readonly number[] = [0, 0, 0];
   /** Not this object, lest its thread keeps it from being collected. */
@@ -109,7 +108,6 @@ export class Sampler {
   constructor(memory: WebAssembly.Memory) {
     const control = new SharedArrayBuffer(CONTROL_BYTES);
     this.#words = new Int32Array(control);
-    this.#sums = new BigUint64Array(control, 8 * SUMS, 3);
     const shared = memory.buffer as unknown as SharedArrayBuffer;
     this.#data = {
       memory: shared,
@@ -122,6 +120,11 @@ export class Sampler {
     // As if it had been stopped.
     this.#words[STATE] = STOPPED;
     abandoned.register(this, this.#words);
+  }
+
+  /** What another thread needs for {@link samplingOf}. */
+  get control(): SharedArrayBuffer {
+    return this.#data.control;
   }
 
   /** The thread's id, where threads have one and it was started. */
@@ -164,14 +167,12 @@ export class Sampler {
 
   /** What it has seen since {@link reset}. */
   get sampling(): Sampling {
-    const now = this.#now();
-    const [samples = 0, ns = 0, squares_us2 = 0] = now.map((n, i) => n - (this.#before[i] ?? 0));
-    return { samples, ns, squares_us2 };
+    return samplingOf(this.#data.control, this.#before);
   }
 
   /** Forgets what it has seen. */
   reset(): void {
-    this.#before = this.#now();
+    this.#before = sumsOf(this.#data.control);
   }
 
   /** Ends the thread, after its last sample where that can be waited for. */
@@ -197,13 +198,20 @@ export class Sampler {
     }
   }
 
-  #now(): number[] {
-    return Array.from(this.#sums, Number);
-  }
-
   #isStarting(): boolean {
     return this.#failed.reason === undefined && Atomics.load(this.#words, STATE) === STARTING;
   }
+}
+
+/** What a sampler has seen, by its control block. */
+export function samplingOf(control: SharedArrayBuffer, before: readonly number[] = []): Sampling {
+  const now = sumsOf(control);
+  const [samples = 0, ns = 0, squares_us2 = 0] = now.map((n, i) => n - (before[i] ?? 0));
+  return { samples, ns, squares_us2 };
+}
+
+function sumsOf(control: SharedArrayBuffer): number[] {
+  return Array.from(new BigUint64Array(control, 8 * SUMS, 3), Number);
 }
 
 function stop(words: Int32Array): void {

@@ -12,9 +12,9 @@ import {
 import { probeKind } from './features.js';
 import { importObject, ownImports, type ReadImports, readImports, twinsOf } from './imports.js';
 import { compileNow, type ImportDescriptor, type Natives, natives, validate } from './natives.js';
-import { describeBytes, type Settings } from './options.js';
+import { type Clock, describeBytes, type Settings } from './options.js';
 import type { ProbeCostMeter } from './probe-cost.js';
-import type { Runtime } from './runtime.js';
+import type { Header, Runtime } from './runtime.js';
 import { checkClock, type Sampler } from './sampler.js';
 import { hasProbes, type ModuleMap, parseSection, probeSection, type Section } from './section.js';
 import { shareMemory } from './shared-memory.js';
@@ -81,6 +81,10 @@ export class Session {
   onAdopted: ((hash: string, original: Uint8Array<ArrayBuffer>) => void) | undefined;
   /** Called when the first instance of an instrumented module is about to be made. */
   onFirstInstance: (() => void) | undefined;
+  /** Called with each module that got its place among the function ids, and how it is named. */
+  onRegistered: ((module: WebAssembly.Module, base: number, name: string) => void) | undefined;
+  /** Called with each module that runs as it was. */
+  onSkipped: ((skipped: SkippedModule) => void) | undefined;
   /** How modules are instrumented: by the toolkit, or from a cache. */
   rewrite = instrumentBytes;
   /** Measures what a probe costs, before the first instance is made and when a profile is taken. */
@@ -120,7 +124,10 @@ export class Session {
 
   /** Notes a module that runs as it was; once for each module and reason. */
   skip(module: string, reason: string): void {
-    this.#skipped.set(`${module}\n${reason}`, { module, reason });
+    const key = `${module}\n${reason}`;
+    if (this.#skipped.has(key)) return;
+    this.#skipped.set(key, { module, reason });
+    this.onSkipped?.({ module, reason });
   }
 
   /**
@@ -171,7 +178,7 @@ export class Session {
       return;
     }
     this.#engine ??= startEngine(this.settings);
-    const base = this.#register(section, this.#engine);
+    const base = this.#register(module, section, this.#engine);
     if (base === undefined) throw new ArenaError(this.#noRoom(section));
     this.#remember(module, section, base, this.#engine);
     this.#originals.set(module, prepared);
@@ -183,14 +190,9 @@ export class Session {
    * @param thread at least 1
    */
   blocks(thread: number): Iterable<Uint8Array> {
-    const { clock } = this.settings;
-    // Counts are the same on every run; so should the file be.
-    const header =
-      clock === 'wall' || clock === 'sampled'
-        ? { timestampMs: Date.now(), processId: processId() }
-        : { timestampMs: 0, processId: 0 };
     // Without a module it is empty; the thread's own arena is made for the first one.
-    return (this.#engine ?? newEngine(ARENA_MIN)).runtime.blocks(thread, header);
+    const { runtime } = this.#engine ?? newEngine(ARENA_MIN);
+    return runtime.blocks(thread, headerFor(this.settings.clock));
   }
 
   /** Whether a module, from here or another thread, is an instrumented one; false for anything else. */
@@ -310,7 +312,7 @@ export class Session {
     let reason = this.#otherMemory(section);
     if (reason === undefined) {
       this.#engine ??= startEngine(this.settings);
-      const base = this.#register(section, this.#engine);
+      const base = this.#register(module as WebAssembly.Module, section, this.#engine);
       if (base !== undefined) {
         return this.#remember(module as WebAssembly.Module, section, base, this.#engine);
       }
@@ -322,8 +324,8 @@ export class Session {
   }
 
   /** Base of a module in this thread; undefined if the arena has no room for it. */
-  #register(section: Section, engine: Engine): number | undefined {
-    section.map.name ||= `wasm-${section.map.hash.slice(0, 8)}`;
+  #register(module: WebAssembly.Module, section: Section, engine: Engine): number | undefined {
+    section.map.name ||= defaultName(section.map.hash);
     const alike = this.#registered.get(section.map.hash) ?? [];
     const known = alike.find((other) => haveSameNodes(other.section, section));
     if (known) return known.base;
@@ -331,6 +333,7 @@ export class Session {
     if (base === undefined) return undefined;
     this.#registered.set(section.map.hash, [...alike, { section, base }]);
     this.modules.push({ base, map: section.map });
+    this.onRegistered?.(module, base, section.map.name);
     return base;
   }
 
@@ -375,6 +378,18 @@ export class Session {
     const more = describeBytes(Math.min(4 * this.settings.arenaBytes, ARENA_MAX));
     return `Its ${section.map.names.length} functions do not fit into the arena of ${describeBytes(this.settings.arenaBytes)}. Give more room, such as --arena ${more}.`;
   }
+}
+
+/** What a module is called that nobody has named. */
+export function defaultName(hash: string): string {
+  return `wasm-${hash.slice(0, 8)}`;
+}
+
+/** The header of a profile that is taken now. Counts are the same on every run; so should the file be. */
+export function headerFor(clock: Clock): Header {
+  return clock === 'wall' || clock === 'sampled'
+    ? { timestampMs: Date.now(), processId: processId() }
+    : { timestampMs: 0, processId: 0 };
 }
 
 /** 0 where there are no processes to tell apart. */

@@ -5,6 +5,7 @@ import { mapPath } from '../core/profile-paths.js';
 import { messageOf } from '../errors.js';
 import type { Profile } from '../profile.js';
 import type { HookConfig } from './config.js';
+import { morePartsToCome, POLL_MS } from './last-parts.js';
 import { mergeParts } from './merge.js';
 import { complain } from './messages.js';
 
@@ -14,6 +15,7 @@ const path = resolve(`wasm-xray-${process.pid}.xray`);
 /** Merges the parts of a run that no command line waits for, and writes the profile. */
 export function finishAlone(config: HookConfig): void {
   try {
+    waitForLastParts(config.parts);
     const run = mergeParts(config.parts, { pid: process.pid, isNode: true });
     if (!run) return;
     for (const sentence of run.unseen) complain(sentence);
@@ -31,6 +33,13 @@ export function finishAlone(config: HookConfig): void {
   } finally {
     rmSync(config.parts, { recursive: true, force: true });
   }
+}
+
+/** Nothing else will run in this process. */
+function waitForLastParts(parts: string): void {
+  const clock = new Int32Array(new SharedArrayBuffer(4));
+  const startMs = performance.now();
+  while (morePartsToCome(parts, performance.now() - startMs)) Atomics.wait(clock, 0, 0, POLL_MS);
 }
 
 /**

@@ -10,7 +10,7 @@ interface V8Error {
 }
 
 /** Scripts whose address says nothing. */
-const NAMELESS = /^(?:(?:node|blob|data):|evalmachine\.<)/;
+const NAMELESS = /^(?:(?:node|blob|data):|evalmachine\.<|\[worker eval\])/;
 
 /** Frames looked at: glue code loads a module from within a few calls of its own. */
 const FRAMES = 30;

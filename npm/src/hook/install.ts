@@ -8,6 +8,7 @@ import { messageOf } from '../errors.js';
 import { type HookConfig, isMerging, passOn, runConfig } from './config.js';
 import { patchContexts } from './contexts.js';
 import { atExit } from './exit.js';
+import { ExposedThreads } from './exposed.js';
 import { complain } from './messages.js';
 import { isPartFile, type PartKind } from './parts.js';
 import { type Handlers, patchWebAssembly } from './patch.js';
@@ -16,7 +17,7 @@ import { OWN_REALM, type Realm, realmOf } from './realm.js';
 import { writeFatal, writeReceived } from './signal-files.js';
 import { beforeSignals, onHandledSignal } from './signals.js';
 import type { Thread } from './thread.js';
-import { lastCall, patchWorkers } from './workers.js';
+import { hasEnded, lastCall, patchWorkers } from './workers.js';
 
 // Taken now: a program may put fake timers in its place.
 const { setInterval } = timers;
@@ -46,8 +47,10 @@ export function install(): void {
   const merges = isMerging(config);
 
   let thread: Thread | undefined;
+  let exposed: ExposedThreads | undefined;
   const finish = once(() => {
-    lastCall(config.parts);
+    lastCall(config.parts, exposed);
+    exposed?.readAll();
     thread?.flush();
     if (merges) mergeAlone(config);
   });
@@ -83,7 +86,15 @@ export function install(): void {
     const { endStuckChildren } = require('./children.cjs') as typeof import('./children.js');
     endStuckChildren(config.parts);
   }
-  patchWorkers(REGISTER, config.parts, prepareExit);
+  patchWorkers(REGISTER, config.parts, () => {
+    prepareExit();
+    if (!isMainThread) return;
+    exposed?.readEnded(hasEnded);
+    exposed ??= new ExposedThreads((threadId, worker) => {
+      const { rescue } = require('./rescue.cjs') as typeof import('./rescue.js');
+      rescue(config, threadId, worker);
+    });
+  });
   if (merges) {
     prepareExit();
     if (config.snapshotMs !== undefined) {

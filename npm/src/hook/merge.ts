@@ -1,9 +1,10 @@
 import { tmpdir } from 'node:os';
 import { basename } from 'node:path';
+import { defaultName } from '../core/session.js';
 import { toolkit } from '../core/toolkit.js';
 import '../node/packaged.js';
 import { Profile } from '../profile.js';
-import { listParts, type Part, readPart } from './parts.js';
+import { listParts, type Part, readNames, readPart } from './parts.js';
 import { addRunSymbols, type RunSymbols } from './symbols.js';
 
 /** What the threads and processes of a run left. */
@@ -44,6 +45,8 @@ export function mergeParts(
   parts.sort((a, b) => Number(b.pid === root.pid) - Number(a.pid === root.pid));
   const name = namer(parts, root);
 
+  const names = readNames(directory);
+
   const { ProfileMerger } = toolkit();
   const merger = new ProfileMerger();
   const unseen = parts
@@ -55,6 +58,9 @@ export function mergeParts(
   for (const [index, part] of left.entries()) {
     const { blocks, map } = readPart(directory, part, part.kind ?? 'final');
     for (const thread of map.threads) thread.name = name(part);
+    for (const { map: module } of map.modules) {
+      if (module.name === defaultName(module.hash)) module.name = names[module.hash] ?? module.name;
+    }
     if (index === 0) map.unseen.push(...unseen);
     merger.add(blocks, JSON.stringify(map));
   }

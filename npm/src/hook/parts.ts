@@ -12,6 +12,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { threadId } from 'node:worker_threads';
 import { type ProfileMap, profileMap } from '../core/profile-map.js';
 import type { Session } from '../core/session.js';
 import { FileError, messageOf } from '../errors.js';
@@ -55,6 +56,7 @@ export function makePartsFolder(): string {
 const MARKER = '.seen.json';
 const BLOCKS = '.xray';
 const MAP = '.map.json';
+const NAMES = '.names.json';
 /** Before the endings of what a thread wrote while it was running. */
 const SNAPSHOT = '.snapshot';
 
@@ -103,13 +105,14 @@ export function writeBlocks(
   kind: PartKind = 'final',
 ): void {
   const path = partPath(directory, key, kind);
+  // The main thread may write for a worker that just begins to do it itself.
+  const unfinished = (part: string) => `${path}${part}.by-${threadId}`;
   try {
-    writeFileSync(`${path}${MAP}.new`, JSON.stringify(map));
-    writeAll(`${path}${BLOCKS}.new`, blocks);
-    renameSync(`${path}${MAP}.new`, path + MAP);
-    renameSync(`${path}${BLOCKS}.new`, path + BLOCKS);
+    writeFileSync(unfinished(MAP), JSON.stringify(map));
+    writeAll(unfinished(BLOCKS), blocks);
+    for (const part of [MAP, BLOCKS]) renameSync(unfinished(part), path + part);
   } catch (error) {
-    for (const part of [MAP, BLOCKS]) rmSync(`${path}${part}.new`, { force: true });
+    for (const part of [MAP, BLOCKS]) rmSync(unfinished(part), { force: true });
     throw error;
   }
 }
@@ -123,6 +126,27 @@ function writeAll(path: string, blocks: Iterable<Uint8Array>): void {
   } finally {
     closeSync(file);
   }
+}
+
+/** How modules are named, by their hashes. */
+export type ModuleNames = Readonly<Record<string, string>>;
+
+/**
+ * Says how a thread names its modules: others to which it posts them do not know.
+ * Never throws: they have other names then.
+ */
+export function writeNames(directory: string, key: ThreadKey, names: ModuleNames): void {
+  try {
+    writeFileSync(join(directory, stem(key) + NAMES), JSON.stringify(names));
+  } catch {
+    // As in `writeMarker`.
+  }
+}
+
+/** How any thread of a run names modules. */
+export function readNames(directory: string): ModuleNames {
+  const files = readdirSync(directory).filter((name) => name.endsWith(NAMES));
+  return Object.assign({}, ...files.map((name) => readJson(join(directory, name))));
 }
 
 /** A thread found in a parts directory. */
@@ -150,7 +174,7 @@ export function listParts(directory: string): Part[] {
     parts.set(key, {
       pid: Number(match[2]),
       threadId: Number(match[3]),
-      marker: names.has(key + MARKER) ? readMarker(join(directory, key + MARKER)) : undefined,
+      marker: names.has(key + MARKER) ? readJson<Marker>(join(directory, key + MARKER)) : undefined,
       kind: names.has(key + BLOCKS)
         ? 'final'
         : names.has(key + SNAPSHOT + BLOCKS)
@@ -193,9 +217,10 @@ export function readPart(
   };
 }
 
-function readMarker(path: string): Marker | undefined {
+/** Undefined if a file is not whole. */
+function readJson<T>(path: string): T | undefined {
   try {
-    return JSON.parse(readFileSync(path, 'utf8')) as Marker;
+    return JSON.parse(readFileSync(path, 'utf8')) as T;
   } catch {
     return undefined;
   }

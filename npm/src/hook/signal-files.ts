@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { GuardedSignal } from './signals.js';
 
@@ -6,6 +6,7 @@ import type { GuardedSignal } from './signals.js';
 // about signals. None of these functions throws: the program goes first.
 
 const fatalPath = (directory: string, pid: number) => join(directory, `${pid}.fatal`);
+const endingPath = (directory: string, pid: number) => join(directory, `${pid}.ending`);
 const receivedPath = (directory: string, pid: number, signal: string) =>
   join(directory, `${pid}.${signal}`);
 
@@ -13,7 +14,7 @@ const receivedPath = (directory: string, pid: number, signal: string) =>
 export function writeFatal(directory: string, signals: readonly GuardedSignal[]): void {
   attempt(() => {
     if (signals.length > 0) writeFileSync(fatalPath(directory, process.pid), signals.join(' '));
-    else rmSync(fatalPath(directory, process.pid), { force: true });
+    else renameSync(fatalPath(directory, process.pid), endingPath(directory, process.pid));
   });
 }
 
@@ -24,6 +25,11 @@ export function isFatal(directory: string, pid: number, signal: string): boolean
     attempt(() => existsSync(path) && readFileSync(path, 'utf8').split(' ').includes(signal)) ??
     false
   );
+}
+
+/** Whether a process that signals would have ended says that it is ending. */
+export function isEnding(directory: string, pid: number): boolean {
+  return attempt(() => existsSync(endingPath(directory, pid))) ?? false;
 }
 
 /** Says that this process handles a signal that it just got. */

@@ -1,7 +1,7 @@
 import timers from 'node:timers';
 import { isMainThread, threadId } from 'node:worker_threads';
 import { withProbeCost } from '../core/probe-cost.js';
-import { Session } from '../core/session.js';
+import { defaultName, Session } from '../core/session.js';
 import { instrumentBytes } from '../core/toolkit.js';
 import { messageOf } from '../errors.js';
 import '../node/packaged.js';
@@ -9,13 +9,14 @@ import '../node/sampler.js';
 import { findImportedWith, originOf } from './caller.js';
 import { type HookConfig, isMerging } from './config.js';
 import { findImported } from './es-imports.js';
+import { Exposure } from './expose.js';
 import { readFilter } from './filter.js';
 import { handlersOf } from './handlers.js';
 import { Loader } from './loader.js';
 import { complain } from './messages.js';
 import { cacheFolder, ModuleCache } from './module-cache.js';
 import { keepOriginal } from './originals.js';
-import { type PartKind, writeMarker, writePart } from './parts.js';
+import { type PartKind, type ThreadKey, writeMarker, writeNames, writePart } from './parts.js';
 import type { Handlers } from './patch.js';
 import { withProgress } from './progress.js';
 import type { Realm } from './realm.js';
@@ -43,6 +44,7 @@ export function startThread(config: HookConfig): Thread {
   const rewrite = withProgress(instrumentBytes);
   session.rewrite = cache === undefined ? rewrite : new ModuleCache(cache, rewrite).rewrite;
   withProbeCost(session);
+  const exposure = isMainThread ? undefined : new Exposure(session);
   const key = { pid: process.pid, threadId };
   const mark = (failure?: string) => {
     const program = process.argv[1] ?? process.execPath;
@@ -51,11 +53,13 @@ export function startThread(config: HookConfig): Thread {
     writeMarker(parts, { ...key, startedMs, program, ...helpers, ...(failure && { failure }) });
   };
   const write = (kind: PartKind) => {
+    nameModules(parts, key, session);
     if (!session.hasInstances && session.skipped.length === 0) return;
     if (!session.hasInstances) mark();
     if (kind === 'final') session.sampler?.stop();
     try {
       writePart(parts, key, session, kind);
+      if (kind === 'final') exposure?.end();
     } catch (error) {
       complain(`A thread's part of the profile could not be written: ${messageOf(error)}`);
       mark(messageOf(error));
@@ -72,7 +76,14 @@ export function startThread(config: HookConfig): Thread {
     // Who merges them takes them as well.
     if (snapshotMs !== undefined && !isMerging(config)) setInterval(snapshot, snapshotMs).unref();
     if (!isMainThread) answerCalls(flush);
+    exposure?.start();
   };
   const handlersIn = (realm: Realm) => handlersOf(session, new Loader(session, realm), realm);
   return { handlersIn, flush, snapshot };
+}
+
+function nameModules(parts: string, key: ThreadKey, { modules }: Session): void {
+  const named = modules.filter(({ map }) => map.name !== defaultName(map.hash));
+  if (named.length === 0) return;
+  writeNames(parts, key, Object.fromEntries(named.map(({ map }) => [map.hash, map.name])));
 }

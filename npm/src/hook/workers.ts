@@ -6,11 +6,14 @@ import worker, {
   type WorkerOptions,
 } from 'node:worker_threads';
 import '../node/worker.js';
+import { type ExposedThreads, listen } from './exposed.js';
 import { hasMarker, hasPart, type ThreadKey } from './parts.js';
 import { replaceConstructor, replaceFunction } from './patch.js';
 
-/** How long a process that ends waits for its workers' parts, in ms; those that are busy stay unseen. */
+/** How long a process that ends waits for its workers' parts, in ms; those that are busy stay unseen… */
 const WAIT_AT_EXIT_MS = 500;
+/** …unless it can read their memories. */
+const WAIT_FOR_EXPOSED_MS = 50;
 /** How long a worker that is terminated has to write its part, in ms. */
 const WAIT_AT_TERMINATION_MS = 200;
 const POLL_MS = 2;
@@ -87,10 +90,9 @@ function withHook(args: unknown[], register: string): unknown[] {
  */
 export function answerCalls(flush: () => void): void {
   const channel = new BroadcastChannel(channelName(process.pid));
-  channel.onmessage = (event) => {
-    const asked: unknown = Reflect.get(event as object, 'data');
+  listen(channel, (asked) => {
     if (Array.isArray(asked) && asked.includes(threadId)) flush();
-  };
+  });
   channel.unref();
 }
 
@@ -98,13 +100,19 @@ export function answerCalls(flush: () => void): void {
  * Asks the workers that still run to write their parts. To be called when
  * nothing else will run.
  */
-export function lastCall(parts: string): void {
-  const running = [...started].filter(([, worker]) => (worker.deref()?.threadId ?? -1) !== -1);
-  askFor(
-    running.map(([threadId]) => ({ pid: process.pid, threadId })),
-    parts,
-    WAIT_AT_EXIT_MS,
-  );
+export function lastCall(parts: string, exposed: ExposedThreads | undefined): void {
+  const running = [...started.keys()]
+    .filter((threadId) => !hasEnded(threadId))
+    .map((threadId) => ({ pid: process.pid, threadId }))
+    .filter((key) => hasMarker(parts, key));
+  const isExposed = running.every(({ threadId }) => exposed?.has(threadId));
+  askFor(running, parts, isExposed ? WAIT_FOR_EXPOSED_MS : WAIT_AT_EXIT_MS);
+}
+
+/** Whether a worker that this thread started has ended. */
+export function hasEnded(threadId: number): boolean {
+  const worker = started.get(threadId);
+  return worker !== undefined && (worker.deref()?.threadId ?? -1) === -1;
 }
 
 /** Asks threads for their parts and waits for those that have anything to say. */

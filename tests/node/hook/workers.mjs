@@ -13,6 +13,7 @@ const body = `
   const value = ${run};
 `;
 const done = 'parentPort.postMessage(value);';
+const wait = 'Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);';
 
 /**
  * Starts a worker, and waits for its answer.
@@ -44,6 +45,21 @@ const kinds = {
     const worker = await start(`${body}${done} setInterval(() => {}, 1000);`, 1);
     await worker.terminate();
   },
+  // What cannot answer when the program ends.
+  waits: () => start(`${body}${done} ${wait}`, 10),
+  busy: () => start(`${body}${done} for (;;);`, 11),
+  'terminated while busy': async () => {
+    const worker = await start(`${body}${done} for (;;);`, 12, {}, { bytes });
+    await worker.terminate();
+  },
+  nested: async () => {
+    const inner = `${body}${done} ${wait}`;
+    const outer = `
+      const { Worker, parentPort, workerData } = require('node:worker_threads');
+      const worker = new Worker(${JSON.stringify(inner)}, { eval: true, workerData });
+      worker.once('message', (value) => parentPort.postMessage(value));`;
+    await start(outer, 13);
+  },
 };
 for (const kind of process.argv.slice(2)) await kinds[kind]();
-if (process.argv.includes('idle')) process.exit(0);
+process.exit(0);
