@@ -1,4 +1,5 @@
 import { copyBytes, isObject } from './core/bytes.js';
+import { checkClockThread } from './core/clock-thread.js';
 import { load } from './core/load.js';
 import { compileNow, natives } from './core/natives.js';
 import { type ProfilerOptions, settingsFrom } from './core/options.js';
@@ -108,11 +109,13 @@ export interface Profiler {
 /**
  * Makes a profiler with an arena of its own.
  * @throws OptionError
- * @throws EngineError with clock `sampled`, in a page that is not cross-origin isolated
+ * @throws EngineError with clock `sampled`, in a page that is not cross-origin isolated; with
+ * `clockThread`, elsewhere than in Node or on a machine with one processor
  */
 export function createProfiler(options: ProfilerOptions = {}): Profiler {
   const settings = settingsFrom(options);
   checkClock(settings.clock);
+  checkClockThread(settings);
   checkAttributeList(settings.filter);
   return new SessionProfiler(withProbeCost(new Session(settings)));
 }

@@ -18,7 +18,7 @@ import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 
 /** Most that the tarball may have, in bytes: the toolkit is 1.1 MB of it, sources and their maps 0.2 MB. Raise it knowingly. */
-const LIMIT = 1_700_000;
+const LIMIT = 1_750_000;
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'wasm-xray-pack-'));

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { ARENA_BASE, STATE_CURRENT } from '../../npm/dist/core/abi.js';
-import { startSamplersWith } from '../../npm/dist/core/sampler.js';
+import { startThreadsWith } from '../../npm/dist/core/threads.js';
 
 /**
  * From now on samplers take no samples.
@@ -11,7 +11,7 @@ import { startSamplersWith } from '../../npm/dist/core/sampler.js';
 export function watchInsteadOfSampling() {
   let words;
   let data;
-  startSamplersWith({
+  startThreadsWith({
     startsAtOnce: true,
     start(_, given) {
       data = given;

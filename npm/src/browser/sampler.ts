@@ -1,12 +1,13 @@
-import { startSamplersWith } from '../core/sampler.js';
+import { startThreadsWith } from '../core/threads.js';
 import { addressOf, release } from './hook/blobs.js';
 
 // Taken now: a program may replace them.
 const { Blob, Worker } = globalThis;
 
-startSamplersWith({
+startThreadsWith({
   // A page's workers start when its event loop turns.
   startsAtOnce: false,
+  processors: navigator.hardwareConcurrency,
   start(script, data, failed) {
     const text = `onmessage = ({ data }) => { (${script})(data); close(); };`;
     const address = addressOf(new Blob([text], { type: 'text/javascript' }));

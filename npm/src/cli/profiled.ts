@@ -2,6 +2,7 @@ import { rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { checkClockThread } from '../core/clock-thread.js';
 import { type Clock, type ProbeKind, parseDuration, settingsFrom } from '../core/options.js';
 import { mapPath } from '../core/profile-paths.js';
 import { messageOf } from '../errors.js';
@@ -10,6 +11,7 @@ import { type FilterFlags, portableFlags } from '../hook/filter-flags.js';
 import { morePartsToCome, POLL_MS } from '../hook/last-parts.js';
 import { type MergedRun, mergeParts } from '../hook/merge.js';
 import { makePartsFolder } from '../hook/parts.js';
+import '../node/sampler.js';
 import type { Profile } from '../profile.js';
 import { type ChromeProxy, proxyChrome } from './chrome.js';
 import { checkOutput, writeOutput } from './files.js';
@@ -22,6 +24,7 @@ export interface ProfileOptions extends FilterFlags {
   readonly clock?: Clock;
   readonly arena?: string;
   readonly probes?: ProbeKind;
+  readonly clockThread?: boolean;
   readonly snapshot?: string;
   readonly out?: string;
   readonly limit: number;
@@ -46,10 +49,11 @@ export interface Command {
 /**
  * Runs a command with the hook, then prints and writes the profile.
  * @returns how the command ended; that is how we end as well, but not with 0 if the profile could not be written
- * @throws FileError, OptionError before it is started
+ * @throws EngineError, FileError, OptionError before it is started
  */
 export async function runProfiled(command: Command, options: ProfileOptions): Promise<Ending> {
-  const { clock, arenaBytes, probes } = settingsFrom(options);
+  const { clock, arenaBytes, probes, clockThread } = settingsFrom(options);
+  checkClockThread(options);
   const settings = { clock, arenaBytes, probes, filter: readFilter(options) };
   const filter = portableFlags(options);
   const snapshotMs = options.snapshot === undefined ? undefined : parseDuration(options.snapshot);
@@ -66,6 +70,7 @@ export async function runProfiled(command: Command, options: ProfileOptions): Pr
       parts,
       filter,
       ...(probes && { probes }),
+      ...(clockThread && { clockThread }),
       ...(snapshotMs !== undefined && { snapshotMs }),
       symbols: options.symbols,
     };

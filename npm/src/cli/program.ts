@@ -266,6 +266,10 @@ function profileOptions(command: Command, defaultOut: string): Command {
         .argParser(checked(parseArena)),
     )
     .addOption(probesOption())
+    .option(
+      '--clock-thread',
+      'with --clock wall: a thread keeps the time, so calls cost a third, and a processor is busy with it',
+    )
     .addOption(
       new Option(
         '--snapshot <time>',

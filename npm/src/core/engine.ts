@@ -1,9 +1,10 @@
 import { ArenaError } from '../errors.js';
 import { ARENA_MAX } from './abi.js';
+import { type ClockThread, checkClockThread, clockThread } from './clock-thread.js';
 import type { ReadImports, Twin } from './imports.js';
 import { type Natives, natives } from './natives.js';
 import type { Clock, Settings } from './options.js';
-import { Runtime } from './runtime.js';
+import { Runtime, type RuntimeOptions } from './runtime.js';
 import { checkClock, Sampler } from './sampler.js';
 import type { OwnMemory, Section } from './section.js';
 import { ImportWrapper } from './wrap.js';
@@ -14,6 +15,8 @@ export interface Engine {
   readonly wrapper: ImportWrapper;
   /** Clock `sampled`. */
   readonly sampler?: Sampler;
+  /** If the settings ask for one. */
+  readonly clockThread?: ClockThread;
 }
 
 /** What an instance of an instrumented module needs. */
@@ -27,18 +30,25 @@ export interface Probes {
 
 /**
  * The engine of a thread.
- * @throws EngineError if there is no clock `sampled` here
+ * @throws EngineError if there is no clock `sampled`, or no clock thread, here
  */
-export function startEngine({ arenaBytes, clock, sharedMemory }: Settings): Engine {
-  if (clock !== 'sampled') return newEngine(arenaBytes, sharedMemory);
+export function startEngine(settings: Settings): Engine {
+  const { arenaBytes, clock, sharedMemory: isShared } = settings;
+  if (settings.clockThread) {
+    checkClockThread(settings);
+    const clock = clockThread();
+    const engine = newEngine(arenaBytes, { isShared, now: clock.reader() });
+    clock.serve(engine.runtime.memory);
+    return { ...engine, clockThread: clock };
+  }
+  if (clock !== 'sampled') return newEngine(arenaBytes, { isShared });
   checkClock(clock);
-  const engine = newEngine(arenaBytes, true);
+  const engine = newEngine(arenaBytes, { isShared: true });
   return { ...engine, sampler: new Sampler(engine.runtime.memory) };
 }
 
-/** @param isShared its memory is one that threads share */
-export function newEngine(arenaBytes: number, isShared = false): Engine {
-  const runtime = new Runtime(arenaBytes, isShared);
+export function newEngine(arenaBytes: number, options: RuntimeOptions = {}): Engine {
+  const runtime = new Runtime(arenaBytes, options);
   return { runtime, wrapper: new ImportWrapper(runtime.memory) };
 }
 
@@ -46,7 +56,7 @@ export function newEngine(arenaBytes: number, isShared = false): Engine {
 export function strayEngine(section: Section, tooSmallBytes: number): [Engine, number] {
   for (let bytes = tooSmallBytes; bytes < ARENA_MAX; ) {
     bytes = Math.min(4 * bytes, ARENA_MAX);
-    const engine = newEngine(bytes, section.sharedMemory);
+    const engine = newEngine(bytes, { isShared: section.sharedMemory });
     const base = engine.runtime.register(section.places);
     if (base !== undefined) return [engine, base];
   }

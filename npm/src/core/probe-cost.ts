@@ -165,9 +165,13 @@ export class ProbeCostMeter {
   }
 }
 
-/** Gives a session a meter if its clock has a cost to measure. */
+/**
+ * Gives a session a meter if its clock has a cost to measure: what a clock costs that a thread
+ * keeps is less than its step.
+ */
 export function withProbeCost(session: Session): Session {
-  if (session.settings.clock === 'wall') session.meter = new ProbeCostMeter(session);
+  const { clock, clockThread } = session.settings;
+  if (clock === 'wall' && !clockThread) session.meter = new ProbeCostMeter(session);
   return session;
 }
 

@@ -25,15 +25,20 @@ export function profileMap(session: Session, thread: ProfileMap['threads'][numbe
   return {
     version: 1,
     clock: session.settings.clock,
-    ...(session.settings.clock === 'wall' && { clock_step_ns: clockStepNs() }),
+    ...clockStep(session),
     ...(session.sampler && { sampling: session.sampler.sampling }),
     ...probeCost(session),
     threads: [thread],
     modules: session.modules,
     dropped: session.runtime?.dropped() ?? { paths: 0, calls: 0 },
     skipped: session.skipped,
-    unseen: unseenTimes(session, thread.name),
+    unseen: [...unseenTimes(session, thread.name), ...(session.clockThread?.complaints ?? [])],
   };
+}
+
+export function clockStep({ settings, clockThread }: Session): Pick<ProfileMap, 'clock_step_ns'> {
+  if (settings.clock !== 'wall') return {};
+  return { clock_step_ns: clockThread?.stepNs ?? clockStepNs() };
 }
 
 /** A sentence if there is nobody who takes samples. */

@@ -65,6 +65,16 @@ export interface Header {
   readonly processId: number;
 }
 
+/** What else a {@link Runtime} may be told. */
+export interface RuntimeOptions {
+  /** Its memory is one that threads share. */
+  readonly isShared?: boolean | undefined;
+  /** Fills its memory with that of another runtime, whose profile it is to give. */
+  readonly restore?: ((memory: Uint8Array) => void) | undefined;
+  /** Its clock, in ms. */
+  readonly now?: (() => number) | undefined;
+}
+
 /**
  * The runtime of one thread: a memory that never grows, with a function call
  * trie in it.
@@ -76,15 +86,13 @@ export class Runtime {
 
   /**
    * @param arenaBytes a multiple of the page size, within the bounds of an arena
-   * @param isShared its memory is one that threads share
-   * @param restore fills its memory with that of another runtime, whose profile it is to give
    * @throws ArenaError if the engine cannot reserve so much
    * @throws InstallationError if the runtime is missing or of another version
    */
-  constructor(arenaBytes: number, isShared = false, restore?: (memory: Uint8Array) => void) {
+  constructor(arenaBytes: number, { isShared = false, restore, now = nowMs }: RuntimeOptions = {}) {
     const compiled = isShared ? sharedRuntime() : packaged('runtime');
     this.memory = reserve(arenaBytes, isShared);
-    const instance = new natives.Instance(compiled, runtimeImports(compiled, this.memory));
+    const instance = new natives.Instance(compiled, runtimeImports(compiled, this.memory, now));
     this.#exports = instance.exports as unknown as Exports;
     const version = this.#exports.xr_abi_version();
     if (version !== ABI_VERSION) {
@@ -222,12 +230,13 @@ function reserve(arenaBytes: number, isShared: boolean): WebAssembly.Memory {
 function runtimeImports(
   module: WebAssembly.Module,
   memory: WebAssembly.Memory,
+  now: () => number,
 ): WebAssembly.Imports {
   const imports: Record<string, Record<string, WebAssembly.ImportValue>> = {};
   for (const { module: namespace, name, kind } of natives.imports(module)) {
     imports[namespace] ??= {};
     imports[namespace][name] =
-      kind === 'memory' ? memory : name.startsWith('__wbg_now_') ? nowMs : unexpected;
+      kind === 'memory' ? memory : name.startsWith('__wbg_now_') ? now : unexpected;
   }
   return imports;
 }

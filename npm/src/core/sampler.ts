@@ -1,6 +1,7 @@
 import { EngineError, messageOf } from '../errors.js';
 import { ARENA_BASE, NODE_COST, STATE_CURRENT, STATE_RUNNING } from './abi.js';
 import type { Clock } from './options.js';
+import { threadHost } from './threads.js';
 
 /** How well times are known, as `Sampling` in `crates/abi/src/map.rs`. */
 export interface Sampling {
@@ -27,26 +28,6 @@ interface SamplerData {
   readonly turn: number;
 }
 
-/**
- * Starts a thread that is not the program's: it is neither profiled nor waited for.
- * @param script the text of a function that takes `data`
- * @param failed to be called if it does not start, with the reason
- * @returns the thread's id, where threads have one
- * @throws anything, if no thread can be started
- */
-type StartThread = (
-  script: string,
-  data: unknown,
-  failed: (reason: string) => void,
-) => number | undefined;
-
-/** How a host starts threads. */
-export interface SamplerHost {
-  readonly start: StartThread;
-  /** A thread starts although the one that starts it does not return to its event loop. */
-  readonly startsAtOnce: boolean;
-}
-
 /** Mean time between two samples, in ms. */
 const PERIOD_MS = 0.25;
 /** How long to wait for a thread to start, in ms. */
@@ -65,20 +46,13 @@ const SUMS = 2;
 /** Values of {@link STATE}. */
 const [STARTING, SAMPLING, STOPPED] = [0, 1, 2];
 
-let host: SamplerHost | undefined;
-
-/** Says how threads are started here. */
-export function startSamplersWith(how: SamplerHost): void {
-  host = how;
-}
-
 /** Why there is no clock `sampled` here; undefined: there is. */
 export function samplingRefusal(): string | undefined {
   const { crossOriginIsolated } = globalThis as { crossOriginIsolated?: boolean };
   if (crossOriginIsolated === false || typeof SharedArrayBuffer !== 'function') {
     return 'The clock sampled needs memory that threads share, which a page has only if it is cross-origin isolated. Serve it with the headers "Cross-Origin-Opener-Policy: same-origin" and "Cross-Origin-Embedder-Policy: require-corp", or choose another clock, such as instructions.';
   }
-  if (!host) return 'The clock sampled needs a second thread, and this host has none.';
+  if (!threadHost()) return 'The clock sampled needs a second thread, and this host has none.';
   return undefined;
 }
 
@@ -144,7 +118,7 @@ export class Sampler {
       Atomics.store(this.#words, TURN, this.#turns);
       this.#startThread();
     }
-    if (host?.startsAtOnce) Atomics.wait(this.#words, STATE, STARTING, START_MS);
+    if (threadHost()?.startsAtOnce) Atomics.wait(this.#words, STATE, STARTING, START_MS);
   }
 
   /**
@@ -152,7 +126,7 @@ export class Sampler {
    * or takes too long.
    */
   async ready(): Promise<void> {
-    if (host?.startsAtOnce) return;
+    if (threadHost()?.startsAtOnce) return;
     this.start();
     for (let waited = 0; waited < START_MS && this.#isStarting(); waited += POLL_MS) {
       await new Promise((resolve) => setTimeout(resolve, POLL_MS));
@@ -178,12 +152,13 @@ export class Sampler {
   /** Ends the thread, after its last sample where that can be waited for. */
   stop(): void {
     stop(this.#words);
-    if (host?.startsAtOnce) Atomics.wait(this.#words, STATE, SAMPLING, STOP_MS);
+    if (threadHost()?.startsAtOnce) Atomics.wait(this.#words, STATE, SAMPLING, STOP_MS);
   }
 
   #startThread(): void {
     const failed = this.#failed;
     try {
+      const host = threadHost();
       if (!host) throw new Error('this host has no threads');
       this.#threadId = host.start(
         String(sample),

@@ -1,6 +1,7 @@
 import { ArenaError, isError, ModuleError, XrayError } from '../errors.js';
 import { ARENA_MAX, ARENA_MIN, PROBE_MODULE } from './abi.js';
 import { isObject } from './bytes.js';
+import { type ClockThread, checkClockThread } from './clock-thread.js';
 import {
   type Engine,
   newEngine,
@@ -113,6 +114,11 @@ export class Session {
     return this.#engine?.sampler;
   }
 
+  /** Undefined unless the settings ask for one, and before the first module. */
+  get clockThread(): ClockThread | undefined {
+    return this.#engine?.clockThread;
+  }
+
   /** Whether there is an instance of an instrumented module. */
   get hasInstances(): boolean {
     return this.#hasInstances;
@@ -160,6 +166,7 @@ export class Session {
       throw new ModuleError('The engine does not take this module.');
     }
     checkClock(clock);
+    checkClockThread(this.settings);
     const result = this.rewrite(original, rewrite);
     if (this.settings.sharedMemory) shareMemory(result.bytes);
     return result.map === '' ? undefined : { ...result, original, name, options };

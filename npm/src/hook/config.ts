@@ -17,6 +17,8 @@ export interface HookConfig {
   readonly clock: Clock;
   readonly arenaBytes: number;
   readonly probes?: ProbeKind;
+  /** Clock `wall`: a thread of each process keeps the time. */
+  readonly clockThread?: boolean;
   readonly filter?: FilterFlags;
   /** Time between two snapshots of each thread, in ms; unset: none are written. */
   readonly snapshotMs?: number;
@@ -52,18 +54,7 @@ export function passOn(config: HookConfig): void {
 }
 
 export function formatConfig(config: HookConfig): string {
-  const { clock, arenaBytes, probes, filter, snapshotMs, symbols, parts, root, alone } = config;
-  return JSON.stringify({
-    clock,
-    arenaBytes,
-    probes,
-    filter,
-    snapshotMs,
-    symbols,
-    parts,
-    root,
-    alone,
-  });
+  return JSON.stringify(config);
 }
 
 function parseConfig(text: string): HookConfig | undefined {
@@ -82,16 +73,21 @@ function startAlone(): HookConfig {
   return config;
 }
 
-type Settings = Pick<HookConfig, 'clock' | 'arenaBytes' | 'probes' | 'filter' | 'snapshotMs'>;
+type Settings = Pick<
+  HookConfig,
+  'clock' | 'arenaBytes' | 'probes' | 'clockThread' | 'filter' | 'snapshotMs'
+>;
 
 /** Options of a run without the command line: `WASM_XRAY_CLOCK` and so on, see `register.ts`. */
 function aloneSettings(): Settings {
   const { WASM_XRAY_CLOCK, WASM_XRAY_ARENA, WASM_XRAY_PROBES, WASM_XRAY_SNAPSHOT } = process.env;
+  const { WASM_XRAY_CLOCK_THREAD } = process.env;
   try {
-    const { clock, arenaBytes, probes } = settingsFrom({
+    const { clock, arenaBytes, probes, clockThread } = settingsFrom({
       ...(WASM_XRAY_CLOCK && { clock: WASM_XRAY_CLOCK as Clock }),
       ...(WASM_XRAY_ARENA && { arena: WASM_XRAY_ARENA }),
       ...(WASM_XRAY_PROBES && { probes: WASM_XRAY_PROBES as ProbeKind }),
+      ...(WASM_XRAY_CLOCK_THREAD && { clockThread: WASM_XRAY_CLOCK_THREAD !== '0' }),
     });
     const filter = aloneFilter();
     const snapshotMs = WASM_XRAY_SNAPSHOT && parseDuration(WASM_XRAY_SNAPSHOT);
@@ -99,6 +95,7 @@ function aloneSettings(): Settings {
       clock,
       arenaBytes,
       ...(probes && { probes }),
+      ...(clockThread && { clockThread }),
       ...(filter && { filter }),
       ...(snapshotMs && { snapshotMs }),
     };

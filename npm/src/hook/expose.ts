@@ -1,5 +1,5 @@
 import { type BroadcastChannel, threadId } from 'node:worker_threads';
-import { probeCostOf, unseenTimes } from '../core/profile-map.js';
+import { clockStep, probeCostOf, unseenTimes } from '../core/profile-map.js';
 import type { Session, SkippedModule } from '../core/session.js';
 import { type ExposedThread, type News, newsChannel } from './exposed.js';
 
@@ -30,7 +30,11 @@ export class Exposure {
     const thread: ExposedThread = {
       memory: runtime.memory.buffer as unknown as SharedArrayBuffer,
       ...(sampler && { control: sampler.control }),
-      map: { ...(meter && probeCostOf(meter)), unseen: unseenTimes(this.#session, '') },
+      map: {
+        ...clockStep(this.#session),
+        ...(meter && probeCostOf(meter)),
+        unseen: unseenTimes(this.#session, ''),
+      },
       modules: this.#modules,
       skipped: this.#skipped,
     };

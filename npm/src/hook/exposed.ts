@@ -9,7 +9,7 @@ export interface ExposedThread {
   /** Clock `sampled`: the control block of its sampler. */
   readonly control?: SharedArrayBuffer;
   /** What is known of its profile from the beginning. */
-  readonly map: Pick<ProfileMap, 'probe_cost' | 'unseen'>;
+  readonly map: Pick<ProfileMap, 'clock_step_ns' | 'probe_cost' | 'unseen'>;
   /** Instrumented modules, with the ids of their functions 0. */
   readonly modules: { readonly module: WebAssembly.Module; base: number; name: string }[];
   readonly skipped: SkippedModule[];

@@ -89,6 +89,7 @@ export function install(): void {
   patchWorkers(REGISTER, config.parts, () => {
     prepareExit();
     if (!isMainThread) return;
+    if (config.clockThread) (require('./thread.cjs') as typeof import('./thread.js')).shareClock();
     exposed?.readEnded(hasEnded);
     exposed ??= new ExposedThreads((threadId, worker) => {
       const { rescue } = require('./rescue.cjs') as typeof import('./rescue.js');

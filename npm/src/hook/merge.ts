@@ -75,12 +75,10 @@ function namer(parts: readonly Part[], root: RootProcess): (part: Part) => strin
   const hasRoot = root.isNode || pids.includes(root.pid);
   const others = pids.filter((pid) => pid !== root.pid);
   const programs = new Map(parts.map(({ pid, marker }) => [pid, marker?.program]));
-  const samplers = parts.flatMap(({ pid, marker }) =>
-    marker?.sampler === undefined ? [] : [{ pid, threadId: marker.sampler }],
-  );
+  const samplers = new Set(parts.map(({ pid, marker }) => `${pid} ${marker?.sampler}`));
   return ({ pid, threadId, marker }) => {
-    const before = samplers.filter((other) => other.pid === pid && other.threadId < threadId);
-    const number = threadId - before.length;
+    let number = threadId;
+    for (let other = 1; other < threadId; other++) if (samplers.has(`${pid} ${other}`)) number--;
     const thread = marker?.thread ?? (threadId === 0 ? 'main' : `worker ${number}`);
     if (pid === root.pid) return thread;
     const process = others.indexOf(pid) + (hasRoot ? 2 : 1);

@@ -32,7 +32,7 @@ export interface Marker extends ThreadKey {
   readonly program: string;
   /** Name of the thread, if it is not one of Node's. */
   readonly thread?: string;
-  /** Id of the thread that takes its samples, which is not one of the program's. */
+  /** Id of the thread that takes its samples or keeps its clock, which is not one of the program's. */
   readonly sampler?: number;
   /** Why its part could not be written. */
   readonly failure?: string;

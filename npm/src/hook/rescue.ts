@@ -1,5 +1,4 @@
 import { ARENA_BASE, PAGE } from '../core/abi.js';
-import { clockStepNs } from '../core/clock-step.js';
 import type { ProfileMap } from '../core/profile-map.js';
 import { Runtime } from '../core/runtime.js';
 import { samplingOf } from '../core/sampler.js';
@@ -44,12 +43,11 @@ function readThread(
   id: number,
   { memory, control, map, modules, skipped }: ExposedThread,
 ): { map: ProfileMap; blocks: Uint8Array } {
-  const runtime = new Runtime(arenaBytes, false, (bytes) => copyMemory(memory, bytes));
+  const runtime = new Runtime(arenaBytes, { restore: (bytes) => copyMemory(memory, bytes) });
   return {
     map: {
       version: 1,
       clock,
-      ...(clock === 'wall' && { clock_step_ns: clockStepNs() }),
       ...(control && { sampling: samplingOf(control) }),
       ...map,
       threads: [{ id, name: '' }],

@@ -1,5 +1,11 @@
 import timers from 'node:timers';
-import { isMainThread, threadId } from 'node:worker_threads';
+import worker, { isMainThread, threadId } from 'node:worker_threads';
+import {
+  adoptClock,
+  clockThread,
+  clockThreadRefusal,
+  type SharedClock,
+} from '../core/clock-thread.js';
 import { withProbeCost } from '../core/probe-cost.js';
 import { defaultName, Session } from '../core/session.js';
 import { instrumentBytes } from '../core/toolkit.js';
@@ -35,11 +41,33 @@ export interface Thread {
   readonly snapshot: () => void;
 }
 
+/** Worker environment data that holds the clock of the process, as a {@link SharedClock}. */
+const CLOCK_KEY = 'WASM_XRAY_CLOCK_THREAD';
+
+/** Starts the clock thread of the process, for workers that will be started. For the main thread. */
+export function shareClock(): void {
+  if (clockThreadRefusal() === undefined)
+    worker.setEnvironmentData(CLOCK_KEY, clockThread().shared);
+}
+
+/** Whether a thread keeps the time: if it is asked for, and can be had. */
+function hasClockThread(config: HookConfig): boolean {
+  if (!config.clockThread) return false;
+  const shared: unknown = worker.getEnvironmentData(CLOCK_KEY);
+  if (!isMainThread && shared !== undefined) adoptClock(shared as SharedClock);
+  const refusal = clockThreadRefusal();
+  if (refusal !== undefined && isMainThread) complain(refusal);
+  return refusal === undefined;
+}
+
 export function startThread(config: HookConfig): Thread {
   const { clock, arenaBytes, probes, parts, snapshotMs } = config;
   findImportedWith(findImported);
   const filter = readFilter(config.filter ?? {});
-  const session = new Session({ clock, arenaBytes, probes, filter, sharedMemory: true });
+  const session = new Session({
+    ...{ clock, arenaBytes, probes, filter, sharedMemory: true },
+    ...(hasClockThread(config) && { clockThread: true }),
+  });
   const cache = cacheFolder();
   const rewrite = withProgress(instrumentBytes);
   session.rewrite = cache === undefined ? rewrite : new ModuleCache(cache, rewrite).rewrite;
@@ -48,7 +76,7 @@ export function startThread(config: HookConfig): Thread {
   const key = { pid: process.pid, threadId };
   const mark = (failure?: string) => {
     const program = process.argv[1] ?? process.execPath;
-    const sampler = session.sampler?.threadId;
+    const sampler = session.sampler?.threadId ?? session.clockThread?.shared.threadId;
     const helpers = sampler === undefined ? {} : { sampler };
     writeMarker(parts, { ...key, startedMs, program, ...helpers, ...(failure && { failure }) });
   };

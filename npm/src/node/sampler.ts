@@ -1,12 +1,14 @@
-import { startSamplersWith } from '../core/sampler.js';
+import { availableParallelism } from 'node:os';
+import { startThreadsWith } from '../core/threads.js';
 import { messageOf } from '../errors.js';
 import { NativeWorker } from './worker.js';
 
 /** What a thread needs that only looks at a memory, in MB. */
 const LIMITS = { maxOldGenerationSizeMb: 32, maxYoungGenerationSizeMb: 4, stackSizeMb: 1 };
 
-startSamplersWith({
+startThreadsWith({
   startsAtOnce: true,
+  processors: availableParallelism(),
   start(script, data, failed) {
     const text = `(${script})(require('node:worker_threads').workerData);`;
     // Neither the environment's options nor those of the command line: the hook is not for it.

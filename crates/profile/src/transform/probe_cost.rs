@@ -25,7 +25,7 @@ impl Profile {
         let Some(cost) = self.probe_cost else {
             return Err(Error::new(
                 "the probe cost cannot be subtracted: the profile does not say what a probe \
-                 costs, or it was subtracted before; record it again with --clock wall",
+                 costs, or it was subtracted before; record it again with --clock wall and without --clock-thread",
             ));
         };
         let mut view = self.clone();
