@@ -83,20 +83,26 @@ test('run: threads keep their names, and the program ends as ever', () => {
   assert.ok(report.functions[0].self > 0);
 });
 
-test('a program that ends by itself is not kept by the thread', () => {
-  const program = join(folder, 'app.mjs');
-  const wasm = here('../../target/programs/fib.wasm');
-  writeFileSync(
-    program,
-    `import { readFileSync } from 'node:fs';
-    const { instance } = await WebAssembly.instantiate(readFileSync(${JSON.stringify(wasm)}));
-    console.log(instance.exports.fib(10));`,
-  );
-  const out = join(folder, 'app.xray');
-  const run = runCli(['run', '--clock', 'wall', '--clock-thread', '--out', out, program]);
-  assert.equal(run.stdout, '55\n');
-  assert.equal(run.status, 0, run.stderr);
-});
+for (const options of [
+  ['--clock', 'wall', '--clock-thread'],
+  ['--clock', 'sampled'],
+]) {
+  test(`a program neither sees the thread nor is kept by it (${options.join(' ')})`, () => {
+    const program = join(folder, 'app.mjs');
+    const wasm = here('../../target/programs/fib.wasm');
+    writeFileSync(
+      program,
+      `import { readFileSync } from 'node:fs';
+      process.on('worker', () => console.log('a worker'));
+      const { instance } = await WebAssembly.instantiate(readFileSync(${JSON.stringify(wasm)}));
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      console.log(instance.exports.fib(10));`,
+    );
+    const run = runCli(['run', ...options, '--out', join(folder, 'app.xray'), program]);
+    assert.equal(run.stdout, '55\n');
+    assert.equal(run.status, 0, run.stderr);
+  });
+}
 
 test('where there can be none, the reason is given', () => {
   const run = runCli(['run', '--clock-thread', here('hook/workers.mjs')]);

@@ -29,6 +29,7 @@ mod pprof;
 mod query;
 mod read;
 mod report;
+mod suggest;
 mod symbolize;
 mod transform;
 mod trie;

@@ -11,7 +11,7 @@ import { defaultName, Session } from '../core/session.js';
 import { instrumentBytes } from '../core/toolkit.js';
 import { messageOf } from '../errors.js';
 import '../node/packaged.js';
-import '../node/sampler.js';
+import { isHelper } from '../node/sampler.js';
 import { findImportedWith, originOf } from './caller.js';
 import { type HookConfig, isMerging } from './config.js';
 import { findImported } from './es-imports.js';
@@ -24,6 +24,7 @@ import { cacheFolder, ModuleCache } from './module-cache.js';
 import { keepOriginal } from './originals.js';
 import { type PartKind, type ThreadKey, writeMarker, writeNames, writePart } from './parts.js';
 import type { Handlers } from './patch.js';
+import { aroundEmissions } from './process-patch.js';
 import { withProgress } from './progress.js';
 import type { Realm } from './realm.js';
 import { answerCalls } from './workers.js';
@@ -72,6 +73,8 @@ export function startThread(config: HookConfig): Thread {
   const rewrite = withProgress(instrumentBytes);
   session.rewrite = cache === undefined ? rewrite : new ModuleCache(cache, rewrite).rewrite;
   withProbeCost(session);
+  // Node tells of every worker.
+  aroundEmissions((event, emit, [, worker]) => (event === 'worker' && isHelper(worker)) || emit());
   const exposure = isMainThread ? undefined : new Exposure(session);
   const key = { pid: process.pid, threadId };
   const mark = (failure?: string) => {

@@ -3,6 +3,7 @@
 use crate::error::{Error, Result};
 use crate::model::{FunctionId, Profile};
 use crate::names::escape;
+use crate::suggest::offer;
 
 /// Names offered when the one given fits several functions.
 const MAX_OFFERED: usize = 8;
@@ -39,8 +40,13 @@ impl Profile {
             .collect();
         match containing.len() {
             0 => Err(Error::new(format!(
-                "no function that was called has {:?} in its name",
-                escape(name)
+                "no function that was called has {:?} in its name{}",
+                escape(name),
+                offer(
+                    name,
+                    self.function_ids()
+                        .map(|id| self.function(id).name.as_str())
+                )
             ))),
             1 => Ok(containing),
             count => Err(Error::new(self.ambiguous(name, count, &containing))),

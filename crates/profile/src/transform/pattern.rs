@@ -2,9 +2,7 @@
 
 use crate::error::{Error, Result};
 use crate::names::escape;
-
-/// Names offered when the one given fits none.
-const MAX_OFFERED: usize = 8;
+use crate::suggest::offer;
 
 /// Something to choose.
 #[derive(Clone, Copy, Default)]
@@ -38,17 +36,11 @@ pub(super) fn choose(what: &str, names: &[String], items: &[Named]) -> Result<Ve
 }
 
 fn fits_nothing(what: &str, name: &str, items: &[Named]) -> String {
-    let mut known: Vec<&str> = items.iter().filter_map(|item| item.name).collect();
-    known.dedup();
-    let mut message = format!("no {what} has {:?} in its name", escape(name));
-    if !known.is_empty() {
-        let offered: Vec<String> = known.iter().take(MAX_OFFERED).map(|n| escape(n)).collect();
-        message += &format!("; there are {}", offered.join(", "));
-    }
-    if known.len() > MAX_OFFERED {
-        message += &format!(" and {} more", known.len() - MAX_OFFERED);
-    }
-    message
+    format!(
+        "no {what} has {:?} in its name{}",
+        escape(name),
+        offer(name, items.iter().filter_map(|item| item.name))
+    )
 }
 
 /// A name, a part of one, or a glob with `*` and `?` that fits the whole name.
